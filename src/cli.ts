@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+import { isatty } from 'node:tty';
+import { main } from './main.js';
+
+const UNJUDGED = 2;
+// What a shell says of a command that a closed pipe ended.
+const STOPPED_BY_PIPE = 141;
+const HELP_WIDTH = 100;
+
+const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
+
+const fail = (error: unknown): void => {
+  process.exitCode = isClosedPipe(error) ? STOPPED_BY_PIPE : UNJUDGED;
+  if (!isClosedPipe(error)) console.error('terminal-contract: the checker itself failed; please report it', error);
+};
+
+const writeTo = (stream: NodeJS.WriteStream) => (text: string) =>
+  new Promise<void>((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+
+// A failed write is answered where it was made; without a listener the event would end the process first.
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+process.on('uncaughtException', fail);
+
+const writeError = writeTo(process.stderr);
+
+process.exitCode = UNJUDGED;
+main({
+  argv: process.argv.slice(2),
+  cwd: process.cwd(),
+  env: process.env,
+  stdin: { fd: 0, isTTY: isatty(0), stream: () => process.stdin },
+  stdout: writeTo(process.stdout),
+  // Nobody reads what is said here any more: that is no reason to stop judging.
+  stderr: (text) => writeError(text).catch(() => {}),
+  isErrorTerminal: process.stderr.isTTY === true,
+  width: Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH),
+}).then((code) => {
+  process.exitCode = code;
+}, fail);

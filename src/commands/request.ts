@@ -1,0 +1,37 @@
+import type { ContractPart, LimitsName, Profile } from '../contract.js';
+import type { Format } from '../reporters/index.js';
+
+/** The JSON Schemas that can be printed. */
+export const SCHEMA_NAMES = ['span', 'contract', 'config', 'report', 'report-line'] as const;
+export type SchemaName = (typeof SCHEMA_NAMES)[number];
+
+/** One report to write: to stdout, or to a file. */
+export interface Output {
+  readonly format: Format;
+  /** undefined: stdout. */
+  readonly path: string | undefined;
+}
+
+/** What `terminal-contract [files..]` was asked. */
+export interface CheckRequest {
+  readonly kind: 'check';
+  readonly files: readonly string[];
+  readonly configPath: string | undefined;
+  readonly profile: Profile | undefined;
+  readonly limits: LimitsName | undefined;
+  readonly part: ContractPart;
+  readonly isPartial: boolean;
+  readonly isEmptyAllowed: boolean;
+  readonly isQuiet: boolean;
+  readonly outputs: readonly Output[];
+}
+
+/** What the command line asks for. */
+export type Request =
+  | CheckRequest
+  | (Omit<CheckRequest, 'kind'> & { readonly kind: 'print-contract' })
+  | { readonly kind: 'rules'; readonly ruleId: string | undefined }
+  | { readonly kind: 'schema'; readonly name: SchemaName }
+  /** Text that answers the request by itself: help or the version. */
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'refusal'; readonly message: string };

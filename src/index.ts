@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import { checkInputs } from './check.js';
+import { termsOf } from './commands/terms.js';
+import { NO_CONFIG, readConfig } from './config.js';
+import { EMPTY_PART } from './contract.js';
+import type { Report } from './report.js';
+import { type Format, REPORTERS } from './reporters/index.js';
+
+export { type Contract, type Family, PROFILES, type Profile, SEVERITIES, type Severity } from './contract.js';
+export { exitCodeOf, type FaultCode, type InputError, type Report, type Summary } from './report.js';
+export type { WireReport, WireRun } from './report-schema.js';
+export type { Format } from './reporters/index.js';
+export { RULES, type RuleId } from './rules/index.js';
+export type { Place, Spent, Terminal } from './run.js';
+export { jsonSchema } from './schemas.js';
+export { REASONS, type Reason, type WireSpan, wireSpanSchema } from './span.js';
+export { ACTIONS, type Finding, type RunReport, type Unverifiable, VERDICTS, type Verdict } from './verdict.js';
+
+/** How a trace is to be judged. */
+export interface CheckSettings {
+  /** What a config file may hold: profile, limits, rules and the contract's fields, in snake_case. */
+  readonly config?: unknown;
+  /** The trace is a window over longer runs: an open run is inconclusive. Default false. */
+  readonly partial?: boolean;
+  /** A trace without a span passes. Default false. */
+  readonly allowEmpty?: boolean;
+  /** What places call the trace. Default `<trace>`. */
+  readonly name?: string;
+}
+
+/**
+ * Judges a trace of native JSON Lines.
+ * @param trace bytes of UTF-8: a stream, or chunks of any size
+ * @returns the report; unusable lines and read errors are in it
+ * @throws if `settings.config` is no config
+ */
+export const checkTrace = (
+  trace: Readable | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  settings: CheckSettings = {},
+): Promise<Report> => {
+  const config = settings.config === undefined ? NO_CONFIG : readConfig(settings.config);
+  const decisions = {
+    profile: undefined,
+    limits: undefined,
+    part: EMPTY_PART,
+    isPartial: settings.partial ?? false,
+  };
+  const stream = trace instanceof Readable ? trace : Readable.from(trace, { objectMode: false });
+  const input = { name: settings.name ?? '<trace>', open: () => ({ stream, again: undefined }) };
+  return checkInputs([input], { terms: termsOf(decisions, config), isEmptyAllowed: settings.allowEmpty ?? false });
+};
+
+async function* linesOf(spans: Iterable<object> | AsyncIterable<object>): AsyncIterable<Uint8Array> {
+  for await (const span of spans) yield Buffer.from(`${JSON.stringify(span)}\n`);
+}
+
+/**
+ * Judges spans that a program holds as objects, each as it would stand in a line of a native trace.
+ * @throws if a span cannot be written as JSON
+ */
+export const checkSpans = (
+  spans: Iterable<object> | AsyncIterable<object>,
+  settings: CheckSettings = {},
+): Promise<Report> => checkTrace(linesOf(spans), settings);
+
+/** Writes a report in one of the output formats. */
+export const render = (report: Report, format: Format): string => {
+  const reporter = REPORTERS.find(({ id }) => id === format) ?? REPORTERS[0];
+  return [...reporter.render(report)].join('');
+};

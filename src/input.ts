@@ -1,0 +1,138 @@
+import { createReadStream, fstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { glob, isDynamicPattern } from 'tinyglobby';
+import { compareCodePoints } from './text.js';
+
+const CHUNK_BYTES = 1 << 20;
+const CLOSED = 'standard input is closed; give a file, or pipe a trace in';
+
+/** A place where bytes come from. */
+export interface Input {
+  /** As the user gave it. */
+  readonly name: string;
+  /** @throws what the file system says; {@link reasonOf} puts it into words */
+  open(): OpenInput;
+}
+
+/** An input that is being read. */
+export interface OpenInput {
+  readonly stream: Readable;
+  /** The bytes that `stream` has given, once more: of a regular file, or one redirected to stdin. */
+  readonly again: (() => Readable) | undefined;
+}
+
+/** The process's standard input: what is behind its descriptor, and the stream for what is no file. */
+export interface Stdin {
+  readonly fd: number;
+  readonly isTTY: boolean;
+  readonly stream: () => Readable;
+}
+
+/** An input that cannot be had, and why. */
+export interface MissingInput {
+  readonly name: string;
+  readonly code: 'no-match' | 'unreadable-input';
+  readonly because: string;
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EACCES', 'permission is denied'],
+  ['EPERM', 'permission is denied'],
+  ['EISDIR', 'it is a directory; give the files in it'],
+  ['EMFILE', 'too many files are open'],
+  ['ENFILE', 'too many files are open'],
+  ['EBADF', 'it is not open for reading'],
+  ['EIO', 'the device failed'],
+]);
+
+/**
+ * Why an input cannot be read, without a path of this machine or a byte of the input.
+ * @throws the error itself where it is none of an input, but a fault of the checker
+ */
+export const reasonOf = (error: unknown): string => {
+  if (error instanceof InputClosed) return error.message;
+  if (!(error instanceof Error && 'code' in error)) throw error;
+  const code = String(error.code);
+  return REASONS.get(code) ?? `reading it failed (${code})`;
+};
+
+class InputClosed extends Error {}
+
+const refuseDirectory = (): never => {
+  throw Object.assign(new Error('directory'), { code: 'EISDIR' });
+};
+
+/** Bytes of a file from `start`, at most `length`: what has been added since the first reading is left out. */
+const readAgain = (path: string, fd: number | undefined, start: number, length: number): Readable => {
+  if (length === 0) return Readable.from([]);
+  return createReadStream(path, {
+    ...(fd === undefined ? {} : { fd, autoClose: false }),
+    start,
+    end: start + length - 1,
+    highWaterMark: CHUNK_BYTES,
+  });
+};
+
+const fileInput = (name: string): Input => ({
+  name,
+  open() {
+    const stats = statSync(name);
+    if (stats.isDirectory()) return refuseDirectory();
+    const stream = createReadStream(name, { highWaterMark: CHUNK_BYTES });
+    return { stream, again: stats.isFile() ? () => readAgain(name, undefined, 0, stream.bytesRead) : undefined };
+  },
+});
+
+// Node opens the null device for reading and writing in place of a closed descriptor; a shell's </dev/null only reads.
+const OPEN_FOR_BOTH = 0o2;
+const isClosed = (fd: number, stats: Stats): boolean => {
+  if (!stats.isCharacterDevice() || process.platform === 'win32') return false;
+  try {
+    if (stats.rdev !== statSync('/dev/null').rdev) return false;
+    const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0';
+    return (Number.parseInt(flags, 8) & OPEN_FOR_BOTH) !== 0;
+  } catch {
+    return false;
+  }
+};
+
+const stdinInput = ({ fd, stream }: Stdin): Input => ({
+  name: '<stdin>',
+  open() {
+    const stats = fstatSync(fd);
+    if (stats.isDirectory()) return refuseDirectory();
+    if (isClosed(fd, stats)) throw new InputClosed(CLOSED);
+    if (!stats.isFile()) return { stream: stream(), again: undefined };
+    const first = createReadStream('', { fd, autoClose: false, highWaterMark: CHUNK_BYTES });
+    // The shell may have read some of the file before; where this reading began is known once it has ended.
+    let start = 0;
+    first.once('end', () => {
+      start = Math.max(0, fstatSync(fd).size - first.bytesRead);
+    });
+    return { stream: first, again: () => readAgain('', fd, start, first.bytesRead) };
+  },
+});
+
+const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** Files that a pattern names, by code points; as it names none, a missing input. */
+const matches = async (pattern: string): Promise<readonly (Input | MissingInput)[]> => {
+  const names = await glob(pattern, { dot: true, expandDirectories: false, onlyFiles: true });
+  if (names.length === 0) return [{ name: pattern, code: 'no-match', because: 'the pattern matches no file' }];
+  return names.sort(compareCodePoints).map(fileInput);
+};
+
+/** The inputs that file arguments name, in order: `-` is stdin, a pattern is every file that it matches. */
+export const findInputs = async (
+  names: readonly string[],
+  stdin: Stdin,
+): Promise<readonly (Input | MissingInput)[]> => {
+  const found = await Promise.all(
+    names.map(async (name) => {
+      if (name === '-') return [stdinInput(stdin)];
+      return !exists(name) && isDynamicPattern(name) ? matches(name) : [fileInput(name)];
+    }),
+  );
+  return found.flat();
+};

@@ -1,0 +1,137 @@
+import { isUtf8 } from 'node:buffer';
+import { type Readable, Transform, type TransformCallback, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import split2 from 'split2';
+import { countCharacters } from './text.js';
+
+/** Bytes that a line may have; a longer one is not kept, only counted. */
+export const LINE_LIMIT = 16 * 1024 * 1024;
+
+/** A line of an input: its text without the line end, or what kept it from being text. */
+export type Line =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'too-long' }
+  | { readonly kind: 'invalid-utf8'; readonly column: number };
+
+export type OnLine = (line: Line, number: number, hasEnd: boolean) => void;
+
+// Lines pass split2 as one character a byte, so that nothing is decoded before it is known to be whole.
+// Characters above one byte cannot stand in the input: they mark a line that is cut or has no end.
+const ENCODING = 'latin1';
+const CUT = '\u0100';
+const NO_END = '\u0101';
+const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const PIECE = 1 << 20;
+
+/** Bytes on their way to split2: no byte order mark, no line above the limit, a mark on a last line without an end. */
+const prepare = (): Transform => {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let length = 0;
+  const pass = (stream: Transform, piece: Buffer): void => {
+    const end = piece.lastIndexOf(NEWLINE);
+    if (length <= LINE_LIMIT) {
+      stream.push(piece.toString(ENCODING), ENCODING);
+    } else if (end >= 0) {
+      stream.push(piece.toString(ENCODING, piece.indexOf(NEWLINE)), ENCODING);
+    }
+    const wasKept = length <= LINE_LIMIT;
+    length = end < 0 ? length + piece.length : piece.length - end - 1;
+    // What follows of the line is left out up to its end.
+    if (length > LINE_LIMIT && (wasKept || end >= 0)) stream.push(CUT, 'utf8');
+  };
+  const passAll = (stream: Transform, chunk: Buffer): void => {
+    for (let at = 0; at < chunk.length; at += PIECE) pass(stream, chunk.subarray(at, at + PIECE));
+  };
+  const withoutMark = (bytes: Buffer): Buffer =>
+    bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  return new Transform({
+    // Strings pass as strings: a buffer would be decoded as UTF-8.
+    readableObjectMode: true,
+    transform(chunk: Buffer, _encoding: BufferEncoding, callback: TransformCallback) {
+      if (head === undefined) {
+        passAll(this, chunk);
+      } else {
+        head = Buffer.concat([head, chunk]);
+        if (head.length >= BYTE_ORDER_MARK.length) {
+          passAll(this, withoutMark(head));
+          head = undefined;
+        }
+      }
+      callback();
+    },
+    flush(callback) {
+      if (head !== undefined) passAll(this, withoutMark(head));
+      if (length > 0) this.push(NO_END, 'utf8');
+      callback();
+    },
+  });
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
+const NOT_ASCII = /[^\u0000-\u007f]/;
+
+/** The text before the first byte that is not UTF-8, by halving: a cut in the middle of a character is no fault. */
+const soundText = (bytes: Buffer): string => {
+  const decode = (length: number): string =>
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, length), { stream: true });
+  const isSound = (length: number): boolean => {
+    try {
+      decode(length);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  let sound = 0;
+  let unsound = bytes.length + 1;
+  while (unsound - sound > 1) {
+    const middle = Math.floor((sound + unsound) / 2);
+    if (isSound(middle)) sound = middle;
+    else unsound = middle;
+  }
+  return decode(sound);
+};
+const invalidColumn = (bytes: Buffer): number => {
+  const text = soundText(bytes);
+  return countCharacters(text, text.length) + 1;
+};
+
+const lineOf = (raw: string): Line => {
+  if (raw.length > LINE_LIMIT) return { kind: 'too-long' };
+  if (!NOT_ASCII.test(raw)) return { kind: 'text', text: raw };
+  const bytes = Buffer.from(raw, ENCODING);
+  return isUtf8(bytes)
+    ? { kind: 'text', text: bytes.toString('utf8') }
+    : { kind: 'invalid-utf8', column: invalidColumn(bytes) };
+};
+
+/**
+ * Reads a stream of bytes line by line, split at LF alone.
+ * @param onLine called for every line with its number from 1, and whether it has a line end
+ * @throws what the source's error event gives, and what `onLine` throws
+ */
+export const readLines = async (source: Readable, onLine: OnLine): Promise<void> => {
+  let number = 0;
+  const sink = new Writable({
+    objectMode: true,
+    highWaterMark: 1024,
+    write(raw: string, _encoding, callback) {
+      number += 1;
+      const hasEnd = !raw.endsWith(NO_END);
+      try {
+        onLine(lineOf(hasEnd ? raw : raw.slice(0, -1)), number, hasEnd);
+        callback();
+      } catch (error) {
+        // A stream takes an Error; what is thrown here is one, as all the code that onLine runs is ours.
+        callback(error as Error);
+      }
+    },
+  });
+  await pipeline(
+    source,
+    prepare(),
+    split2('\n', (line) => line, { decodeStrings: false }),
+    sink,
+  );
+};

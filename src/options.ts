@@ -1,0 +1,307 @@
+import yargs, { type Arguments, type Argv } from 'yargs';
+import { type CheckRequest, type Output, type Request, SCHEMA_NAMES } from './commands/request.js';
+import {
+  type ContractPart,
+  expectedOf,
+  FAMILIES,
+  FIELDS,
+  LIMITS_NAMES,
+  PROFILES,
+  SEVERITIES,
+  type Severity,
+  toPart,
+  traceContractSchema,
+} from './contract.js';
+import { didYouMean } from './nearest.js';
+import { REPORTERS } from './reporters/index.js';
+import { RULES } from './rules/index.js';
+
+const FORMATS = REPORTERS.map(({ id }) => id);
+const RULE_IDS = RULES.map(({ id }) => id);
+
+/** A command line that cannot be carried out: what is wrong and what to do. */
+class Refusal extends Error {}
+const refuse = (message: string): never => {
+  throw new Refusal(message);
+};
+
+const oneOf = <T extends string>(flag: string, value: string, known: readonly T[]): T =>
+  known.find((word) => word === value) ??
+  refuse(`--${flag} must be one of ${known.join(', ')}${didYouMean(value, known)}`);
+
+/** Flags that set one field of the contract, by flag, with the field's wire name. */
+const NUMBER_FLAGS = {
+  budget: { wire: 'budget', describe: FIELDS.budget.meaning },
+  'no-progress-window': { wire: 'no_progress_window', describe: FIELDS.noProgressWindow.meaning },
+  'max-ms': { wire: 'max_ms', describe: FIELDS.maxMs.meaning },
+  'max-tokens': { wire: 'max_tokens', describe: FIELDS.maxTokens.meaning },
+} as const;
+const WORD_FLAGS = {
+  'no-progress-key': { wire: 'no_progress_key', describe: FIELDS.noProgressKey.meaning },
+  'seq-scope': { wire: 'seq_scope', describe: FIELDS.seqScope.meaning },
+} as const;
+const LIST_FLAGS = {
+  'token-kinds': { wire: 'token_kinds', describe: FIELDS.tokenKinds.meaning },
+  require: { wire: 'require', describe: `${FIELDS.require.meaning}: ${FAMILIES.join(', ')}` },
+} as const;
+
+const STRING_FLAGS = ['config', 'profile', 'limits', ...Object.keys(NUMBER_FLAGS), ...Object.keys(WORD_FLAGS)] as const;
+const SWITCHES = ['partial', 'allow-empty', 'quiet', 'print-contract'] as const;
+const REPEATABLE = ['format', 'rule', ...Object.keys(LIST_FLAGS)] as const;
+const FLAGS: readonly string[] = [...STRING_FLAGS, ...SWITCHES, ...REPEATABLE, 'help', 'version'];
+
+const CONTRACT_GROUP = 'The contract:';
+const INPUT_GROUP = 'The trace:';
+const OUTPUT_GROUP = 'The output:';
+
+const withContractFlags = (parser: Argv): Argv => {
+  const fields = { ...NUMBER_FLAGS, ...WORD_FLAGS, ...LIST_FLAGS };
+  const described = Object.entries(fields).reduce(
+    (argv, [flag, { describe }]) => argv.option(flag, { type: 'string', describe, group: CONTRACT_GROUP }),
+    parser,
+  );
+  return described
+    .option('profile', {
+      type: 'string',
+      describe: `severities: ${PROFILES.join(', ')} (default terminal)`,
+      group: CONTRACT_GROUP,
+    })
+    .option('limits', {
+      type: 'string',
+      describe: `numbers: ${LIMITS_NAMES.join(', ')} (default terminal-span)`,
+      group: CONTRACT_GROUP,
+    })
+    .option('rule', {
+      type: 'string',
+      describe: `id=severity: ${SEVERITIES.join(', ')}; repeatable`,
+      group: CONTRACT_GROUP,
+    })
+    .option('config', {
+      type: 'string',
+      describe: 'config file; else the nearest terminal-contract.config.* or package.json key',
+      group: CONTRACT_GROUP,
+    })
+    .option('print-contract', {
+      type: 'boolean',
+      describe: 'show what is in force and who decided it',
+      group: CONTRACT_GROUP,
+    });
+};
+
+type Parsed = ReadonlyMap<string, unknown>;
+type OnRequest = (request: Request) => void;
+
+const createParser = (width: number, version: string, onRequest: OnRequest) =>
+  withContractFlags(yargs().scriptName('terminal-contract').locale('en').wrap(width))
+    .usage(
+      'Usage: $0 [files..]\n\n' +
+        'Says of every agent run in a trace whether it stopped, why, and whether its claim to be done holds.\n' +
+        'Reads native JSON Lines from files, patterns, or standard input (-).',
+    )
+    .command(
+      '$0 [files..]',
+      false,
+      (argv) => argv.positional('files', { type: 'string', array: true }),
+      (argv) => onRequest(fileRequest(flagsOf(argv), argv.files ?? [])),
+    )
+    .command(
+      'rules [id]',
+      'list the rules, or explain one',
+      (argv) => argv.positional('id', { type: 'string' }),
+      (argv) => onRequest(rulesRequest(flagsOf(argv), argv.id)),
+    )
+    .command(
+      'schema <name>',
+      `print a JSON Schema: ${SCHEMA_NAMES.join(', ')}`,
+      (argv) => argv.positional('name', { type: 'string', demandOption: true }),
+      (argv) => onRequest(schemaRequest(flagsOf(argv), argv.name)),
+    )
+    .option('partial', {
+      type: 'boolean',
+      describe: 'the trace is a window over longer runs: an open run is inconclusive',
+      group: INPUT_GROUP,
+    })
+    .option('allow-empty', { type: 'boolean', describe: 'a trace without a span passes', group: INPUT_GROUP })
+    .option('format', {
+      type: 'string',
+      describe: `${FORMATS.join(', ')}; FORMAT=FILE writes a file; repeatable (default tsv)`,
+      group: OUTPUT_GROUP,
+    })
+    .option('quiet', {
+      type: 'boolean',
+      describe: 'say nothing on stderr but what could not be read',
+      group: OUTPUT_GROUP,
+    })
+    .epilogue('Exit codes: 0 every run kept the contract, 1 a run failed, 2 not everything could be judged.')
+    .parserConfiguration({
+      // --no-progress-window is no negation.
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'greedy-arrays': false,
+      'short-option-groups': false,
+    })
+    .help('help', 'show this help')
+    .alias('help', 'h')
+    .version('version', 'show the version', version)
+    .exitProcess(false)
+    .fail(false);
+
+const NO_FLAGS: ReadonlySet<string> = new Set(['_', '$0', '--', 'files', 'id', 'name', 'h']);
+
+/** The flags of a command line; one that does not exist is refused. */
+const flagsOf = (argv: Arguments): Parsed => {
+  const parsed = new Map(Object.entries(argv).filter(([flag]) => !NO_FLAGS.has(flag)));
+  for (const flag of parsed.keys()) {
+    if (FLAGS.includes(flag)) continue;
+    const dashes = flag.length === 1 ? '-' : '--';
+    refuse(`there is no option ${dashes}${flag}${didYouMean(flag, FLAGS).replace('mean ', 'mean --')}`);
+  }
+  return parsed;
+};
+
+/** The one value of a flag; given twice, or without a value, it is refused. */
+const single = (parsed: Parsed, flag: string): string | undefined => {
+  const value = parsed.get(flag);
+  if (value === undefined) return undefined;
+  if (Array.isArray(value)) return refuse(`--${flag} is given more than once`);
+  if (typeof value !== 'string' || value === '') return refuse(`--${flag} needs a value`);
+  return value;
+};
+
+const repeated = (parsed: Parsed, flag: string): readonly string[] => {
+  const value = parsed.get(flag);
+  if (value === undefined) return [];
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.map((item) => (typeof item === 'string' && item !== '' ? item : refuse(`--${flag} needs a value`)));
+};
+
+const isSet = (parsed: Parsed, flag: string): boolean => {
+  const value = parsed.get(flag);
+  if (Array.isArray(value)) return refuse(`--${flag} is given more than once`);
+  return value === true;
+};
+
+const WHOLE_NUMBER = /^\d+$/;
+const numberOf = (flag: string, wire: string, text: string): number =>
+  WHOLE_NUMBER.test(text) ? Number(text) : refuse(`--${flag} must be ${expectedOf(wire)}`);
+
+const severityOf = (setting: string): readonly [string, Severity] => {
+  const [id = '', severity, ...rest] = setting.split('=');
+  if (severity === undefined || rest.length > 0) return refuse('--rule must be written as id=severity');
+  if (!RULE_IDS.some((known) => known === id)) return refuse(`there is no rule ${id}${didYouMean(id, RULE_IDS)}`);
+  return [id, oneOf('rule', severity, SEVERITIES)];
+};
+
+const contractPart = (parsed: Parsed): ContractPart => {
+  const wire: Record<string, unknown> = {};
+  for (const [flag, { wire: key }] of Object.entries(NUMBER_FLAGS)) {
+    const text = single(parsed, flag);
+    if (text !== undefined) wire[key] = numberOf(flag, key, text);
+  }
+  for (const [flag, { wire: key }] of Object.entries(WORD_FLAGS)) {
+    const text = single(parsed, flag);
+    if (text !== undefined) wire[key] = text;
+  }
+  for (const [flag, { wire: key }] of Object.entries(LIST_FLAGS)) {
+    const items = repeated(parsed, flag).flatMap((text) => text.split(','));
+    if (items.length > 0) wire[key] = items;
+  }
+  const read = traceContractSchema.safeParse(wire);
+  if (!read.success) {
+    const key = String(read.error.issues[0]?.path[0]);
+    return refuse(`--${key.replaceAll('_', '-')} must be ${expectedOf(key)}`);
+  }
+  const rules = repeated(parsed, 'rule').map(severityOf);
+  if (new Set(rules.map(([id]) => id)).size < rules.length) return refuse('--rule names one rule more than once');
+  return { ...toPart(read.data), rules: new Map(rules) };
+};
+
+const outputOf = (text: string): Output => {
+  const at = text.indexOf('=');
+  const format = oneOf('format', at < 0 ? text : text.slice(0, at), FORMATS);
+  const path = at < 0 ? undefined : text.slice(at + 1);
+  if (path === '') return refuse('--format needs a file after the =');
+  return { format, path: path === '-' ? undefined : path };
+};
+
+/** Where reports go: stdout gets the default format unless another one is sent there. */
+const outputsOf = (parsed: Parsed): readonly Output[] => {
+  const outputs = repeated(parsed, 'format').map(outputOf);
+  const paths = outputs.map(({ path }) => path);
+  if (new Set(paths).size < paths.length) {
+    return refuse('--format sends two reports to one place; give each but one a file: --format json=report.json');
+  }
+  return paths.includes(undefined) ? outputs : [{ format: REPORTERS[0].id, path: undefined }, ...outputs];
+};
+
+const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest => {
+  const profile = single(parsed, 'profile');
+  const limits = single(parsed, 'limits');
+  if (files.filter((file) => file === '-').length > 1) return refuse('standard input (-) is given more than once');
+  return {
+    kind: 'check',
+    files,
+    configPath: single(parsed, 'config'),
+    profile: profile === undefined ? undefined : oneOf('profile', profile, PROFILES),
+    limits: limits === undefined ? undefined : oneOf('limits', limits, LIMITS_NAMES),
+    part: contractPart(parsed),
+    isPartial: isSet(parsed, 'partial'),
+    isEmptyAllowed: isSet(parsed, 'allow-empty'),
+    isQuiet: isSet(parsed, 'quiet'),
+    outputs: outputsOf(parsed),
+  };
+};
+
+const fileRequest = (parsed: Parsed, files: readonly string[]): Request => {
+  const request = checkRequest(parsed, files);
+  return isSet(parsed, 'print-contract') ? { ...request, kind: 'print-contract' } : request;
+};
+
+const refuseFlags = (parsed: Parsed, command: string): void => {
+  for (const flag of parsed.keys()) refuse(`${command} takes no --${flag}`);
+};
+
+const rulesRequest = (parsed: Parsed, ruleId: string | undefined): Request => {
+  refuseFlags(parsed, 'rules');
+  if (ruleId !== undefined && !RULE_IDS.some((id) => id === ruleId)) {
+    return refuse(`there is no rule ${ruleId}${didYouMean(ruleId, RULE_IDS)}`);
+  }
+  return { kind: 'rules', ruleId };
+};
+
+const schemaRequest = (parsed: Parsed, wanted: string): Request => {
+  refuseFlags(parsed, 'schema');
+  const name = SCHEMA_NAMES.find((known) => known === wanted);
+  if (name === undefined)
+    return refuse(`schema takes one of ${SCHEMA_NAMES.join(', ')}${didYouMean(wanted, SCHEMA_NAMES)}`);
+  return { kind: 'schema', name };
+};
+
+/**
+ * Reads a command line. Prints nothing and ends nothing: help, the version and refusals are requests too.
+ * @param argv the words after the command's name
+ * @param width columns that help may take
+ */
+export const readArguments = async (argv: readonly string[], width: number, version: string): Promise<Request> => {
+  let request: Request | undefined;
+  let answer = '';
+  const parser = createParser(width, version, (wanted) => {
+    request = wanted;
+  });
+  try {
+    await parser.parseAsync([...argv], {}, (_error, _argv, output) => {
+      answer = output;
+    });
+  } catch (error) {
+    // yargs throws what its own checks find, and what the handlers above refuse.
+    return { kind: 'refusal', message: error instanceof Error ? error.message : 'the command line cannot be read' };
+  }
+  return request ?? { kind: 'answer', text: `${answer}\n` };
+};
+
+/** The help text. */
+export const helpText = (width: number, version: string): Promise<string> =>
+  createParser(width, version, () => {}).getHelp();

@@ -1,0 +1,121 @@
+import { styleText } from 'node:util';
+import { type InputError, isInputFault, isWarning, type Report } from '../report.js';
+import { RULES, type RuleId } from '../rules/index.js';
+import type { Place, Spent } from '../run.js';
+import { excerpt, printable } from '../text.js';
+import { type Finding, type RunReport, VERDICTS } from '../verdict.js';
+
+/** How many failing runs and unusable lines are shown; the rest is counted. */
+const SHOWN = 20;
+const MESSAGE_LENGTH = 240;
+
+type Style = 'error' | 'warn' | 'strong';
+type Paint = (style: Style, text: string) => string;
+
+const COLOURS = { error: 'red', warn: 'yellow', strong: 'bold' } as const satisfies Record<Style, string>;
+const painter =
+  (isColoured: boolean): Paint =>
+  (style, text) =>
+    isColoured ? styleText(COLOURS[style], text, { validateStream: false }) : text;
+
+const ACTION_OF: ReadonlyMap<RuleId, string> = new Map(RULES.map(({ id, action }) => [id, action]));
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+const placeText = (files: readonly string[], { file, line }: Place): string =>
+  `${printable(files[file] ?? '')}:${line}`;
+
+const findingLine = (files: readonly string[], { rule, severity, at, message }: Finding, paint: Paint): string =>
+  `  ${paint(severity, severity)} ${rule} ${placeText(files, at)}: ${excerpt(message, MESSAGE_LENGTH)}; ${ACTION_OF.get(rule)}\n`;
+
+const spentText = (spent: Spent): string => {
+  const tokens = spent.tokensIn + spent.tokensCached + spent.tokensOut + spent.tokensAux;
+  const parts = [plural(spent.calls, 'call'), plural(spent.iterations, 'iteration')];
+  if (tokens > 0) parts.push(plural(tokens, 'token'));
+  if (spent.seconds !== undefined) parts.push(`${Math.round(spent.seconds)} s`);
+  return parts.join(', ');
+};
+
+const isWorth = (spent: Spent): boolean => spent.calls > 0 || spent.iterations > 0;
+
+function* failingRun(files: readonly string[], run: RunReport, paint: Paint): Iterable<string> {
+  const counts = `${plural(run.spans, 'span')}, ${plural(run.iter, 'iteration')}`;
+  yield `${paint('strong', excerpt(run.runId))}: ${paint('error', run.verdict)} (${counts})\n`;
+  for (const finding of run.findings) yield findingLine(files, finding, paint);
+  for (const { rule, because } of run.unverifiable) {
+    const severity = run.required.includes(rule) ? paint('error', 'required') : 'not judged';
+    yield `  ${severity} ${rule}: ${because}\n`;
+  }
+  if (run.spentAfter !== undefined)
+    yield `  spent after the contract would have halted it: ${spentText(run.spentAfter)}\n`;
+}
+
+function* failingRuns({ files, runs }: Report, paint: Paint): Iterable<string> {
+  const failing = runs.filter(({ fails }) => fails);
+  for (const run of failing.slice(0, SHOWN)) yield* failingRun(files, run, paint);
+  if (failing.length > SHOWN)
+    yield `… and ${plural(failing.length - SHOWN, 'more failing run')}; --format json has them all\n`;
+}
+
+const errorLine = (files: readonly string[], error: InputError): string => {
+  const place = [error.line, error.column].filter((part) => part !== undefined).map((part) => `:${part}`);
+  return `${printable(files[error.file] ?? '')}${place.join('')}: ${error.code}: ${error.message}\n`;
+};
+
+/** Unusable lines and unreadable inputs, the first of them each with its place. */
+export function* inputErrorLines({ files, inputErrors }: Report): Iterable<string> {
+  // An unreadable input is said whatever else is long.
+  const ranked = [
+    ...inputErrors.filter(({ code }) => isInputFault(code)),
+    ...inputErrors.filter(({ code }) => !isInputFault(code)),
+  ];
+  for (const error of ranked.slice(0, SHOWN)) yield errorLine(files, error);
+  if (ranked.length > SHOWN)
+    yield `… and ${plural(ranked.length - SHOWN, 'more unusable line')}; --format json has them all\n`;
+}
+
+/** What warns in runs that pass: a line a rule, with its count and its first place. */
+function* warnings({ files, runs }: Report, paint: Paint): Iterable<string> {
+  const groups = new Map<RuleId, { readonly run: RunReport; readonly finding: Finding; count: number }>();
+  for (const run of runs) {
+    if (run.fails) continue;
+    for (const finding of run.findings) {
+      const group = groups.get(finding.rule);
+      if (group === undefined) groups.set(finding.rule, { run, finding, count: 1 });
+      else group.count += 1;
+    }
+  }
+  for (const [rule, { run, finding, count }] of groups) {
+    const first = `${excerpt(run.runId)} at ${placeText(files, finding.at)}`;
+    yield `${paint('warn', 'warn')} ${rule}: ${plural(count, 'passing run')}, first ${first}: ${excerpt(finding.message, MESSAGE_LENGTH)}\n`;
+  }
+}
+
+const counts = (report: Report): string => {
+  const { summary, inputErrors, profile } = report;
+  const verdicts = VERDICTS.flatMap((verdict) => {
+    const count = summary.byVerdict.get(verdict);
+    return count === undefined ? [] : [`${verdict} ${count}`];
+  });
+  const parts = [
+    `${plural(summary.runs, 'run')}, ${plural(summary.spans, 'span')}: ${summary.failed} failed`,
+    `${summary.passed} passed`,
+  ];
+  if (summary.inconclusive > 0) parts.push(`${summary.inconclusive} inconclusive`);
+  if (summary.unusableLines > 0) parts.push(plural(summary.unusableLines, 'unusable line'));
+  const unread = inputErrors.filter(({ code }) => isInputFault(code)).length;
+  if (unread > 0) parts.push(plural(unread, 'unreadable input'));
+  if (inputErrors.some((error) => !isWarning(error, profile))) parts.push('not everything could be judged');
+  return `${parts.join(', ')}${verdicts.length === 0 ? '' : ` (${verdicts.join(', ')})`}\n`;
+};
+
+const NO_SPAN = 'the trace holds no span: nothing was judged; --allow-empty lets an empty trace pass\n';
+
+/** What people read on stderr: what fails and where, what warns, what could not be read, and one line of counts. */
+export function* people(report: Report, isColoured: boolean): Iterable<string> {
+  const paint = painter(isColoured);
+  yield* failingRuns(report, paint);
+  yield* warnings(report, paint);
+  yield* inputErrorLines(report);
+  if (report.summary.spans === 0 && !report.isEmptyAllowed) yield NO_SPAN;
+  yield counts(report);
+}

@@ -1,0 +1,29 @@
+import type { ExampleSpan } from './rule.js';
+
+type More = Partial<ExampleSpan>;
+
+const DIGEST_LENGTH = 16;
+/** A digest that a reader can tell from another: the word's letters as hex, repeated to full length. */
+export const digest = (word: string): string =>
+  Buffer.from(word).toString('hex').repeat(DIGEST_LENGTH).slice(0, DIGEST_LENGTH);
+
+export const start = (more: More = {}): ExampleSpan => ({ type: 'loop_start', iter: 0, goal: 'tests pass', ...more });
+export const tool = (iter: number, args: string, more: More = {}): ExampleSpan => ({
+  type: 'tool',
+  iter,
+  name: 'edit_file',
+  args_hash: digest(args),
+  status: 'ok',
+  ...more,
+});
+export const stop = (iter: number, reason: unknown = 'done', more: More = {}): ExampleSpan => ({
+  type: 'terminal',
+  iter,
+  reason,
+  status: 'ok',
+  ...more,
+});
+
+/** The example as native lines of one run, seq counted from 1 where the span says none. */
+export const exampleLines = (spans: readonly ExampleSpan[], runId = 'run_example'): readonly string[] =>
+  spans.map((span, index) => JSON.stringify({ run_id: runId, seq: index + 1, ...span }));

@@ -1,0 +1,84 @@
+import type { Family, FieldName, Profile, Severity } from '../contract.js';
+import type { Place, RunSoFar, Spent, Terminal } from '../run.js';
+import type { Span, WireSpan } from '../span.js';
+
+/** What evidence a finding brings: plain values, by their wire names. */
+export type Evidence = Readonly<Record<string, string | number | boolean | null>>;
+
+/** What a rule says of a run. Nothing to say is `undefined`: kept, or nothing to judge. */
+export type Outcome =
+  | {
+      readonly kind: 'broken';
+      readonly at: Place;
+      readonly message: string;
+      readonly evidence: Evidence;
+      /** What was spent where the contract would have halted the run, if breaking this rule halts it. */
+      readonly halt?: Spent | undefined;
+    }
+  | { readonly kind: 'unverifiable'; readonly because: string }
+  | undefined;
+
+/** A run as the rules that look across runs see it. */
+export interface JudgedRun {
+  readonly runId: string;
+  readonly verdict: string;
+  readonly isInconclusive: boolean;
+  readonly terminal: Terminal | undefined;
+}
+
+/** A span of an example: its wire fields, without the run_id and, unless it says one, the seq. */
+export type ExampleSpan = Omit<WireSpan, 'run_id' | 'reason' | 'contract'> & {
+  type: string;
+  reason?: unknown;
+  contract?: unknown;
+};
+
+/**
+ * One way to break the contract: a fold over the spans of one run in seq order, and its own description.
+ * `State` is undefined until the first span that the rule keeps something of.
+ */
+export interface Rule<State = unknown> {
+  /** What users type: kebab-case, the name of the rule's file. */
+  readonly id: string;
+  readonly family: Family;
+  readonly severity: Readonly<Record<Profile, Severity>>;
+  /** What a run that keeps the rule does, in one sentence. */
+  readonly passing: string;
+  readonly why: string;
+  /** The spans and fields that the rule reads. */
+  readonly evidence: string;
+  /** What to do about a finding. */
+  readonly action: string;
+  /** The published system that the rule comes from. */
+  readonly source: string;
+  /** The contract's fields that change what the rule asks. */
+  readonly options: readonly FieldName[];
+  readonly example: { readonly breaks: readonly ExampleSpan[]; readonly keeps: readonly ExampleSpan[] };
+  /** The span types that the rule looks at; `replays`: the repeated lines, and nothing else. */
+  readonly sees: 'every' | 'replays' | 'nothing' | readonly string[];
+  /** Takes one span; `run` is what was known before it. Returns the state to keep. */
+  step?(state: State | undefined, span: Span, run: RunSoFar): State | undefined;
+  /** Speaks when the run has no more spans. */
+  end?(state: State | undefined, run: RunSoFar): Outcome;
+  /** Speaks when every run has been judged: outcomes by run_id. */
+  across?(runs: ReadonlyMap<string, JudgedRun>): ReadonlyMap<string, Outcome>;
+}
+
+/** Whether a verdict says that the run stopped, once, for a known reason. */
+export const isClosed = (run: JudgedRun): boolean => run.verdict.startsWith('closed_');
+
+/** Gives a rule its state's type, and the list a rule whose state is its own business. */
+export const defineRule = <State, const Id extends string>(
+  rule: Rule<State> & { readonly id: Id },
+): Rule & { readonly id: Id } => rule;
+
+/** A rule that one of the five failing verdicts stands on. */
+export const FAILING = { classic: 'error', terminal: 'error', strict: 'error' } as const;
+/** A rule that classic does not know. */
+export const WARNING = { classic: 'off', terminal: 'warn', strict: 'error' } as const;
+
+/** Where a rule was first broken, and how often. */
+export interface Breaks {
+  readonly at: Place;
+  count: number;
+}

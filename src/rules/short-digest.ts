@@ -1,0 +1,39 @@
+import { placeOf } from '../run.js';
+import { digest, start, stop, tool } from './example.js';
+import { type Breaks, defineRule, WARNING } from './rule.js';
+
+const LEAST_DIGITS = 16;
+const ALGORITHM = /^[A-Za-z0-9_-]+:/;
+
+const isShort = (hash: string | undefined): boolean => hash !== undefined && hash !== '' && digits(hash) < LEAST_DIGITS;
+const digits = (hash: string): number => hash.length - (ALGORITHM.exec(hash)?.[0].length ?? 0);
+
+export const shortDigest = defineRule<Breaks, 'short-digest'>({
+  id: 'short-digest',
+  family: 'order',
+  severity: WARNING,
+  passing: `Every digest has at least ${LEAST_DIGITS} hex digits.`,
+  why: 'Short digests collide: two different calls look the same, or drift hides behind one digest.',
+  evidence: 'args_hash and result_hash, the name of an algorithm before a colon aside',
+  action: `write ${LEAST_DIGITS} hex digits or more`,
+  source: 'terminal-span contract',
+  options: [],
+  example: {
+    breaks: [start(), tool(1, 'a', { args_hash: digest('a').slice(0, 8) }), stop(1)],
+    keeps: [start(), tool(1, 'a'), stop(1)],
+  },
+  sees: 'every',
+  step(state, span) {
+    if (!isShort(span.argsHash) && !isShort(span.resultHash)) return state;
+    return { at: state?.at ?? placeOf(span), count: (state?.count ?? 0) + 1 };
+  },
+  end(state) {
+    if (state === undefined) return undefined;
+    return {
+      kind: 'broken',
+      at: state.at,
+      message: `${state.count} ${state.count === 1 ? 'span carries' : 'spans carry'} a digest of fewer than ${LEAST_DIGITS} hex digits`,
+      evidence: { count: state.count },
+    };
+  },
+});

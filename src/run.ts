@@ -1,0 +1,277 @@
+import type { Contract } from './contract.js';
+import { orderKey, type Span } from './span.js';
+
+/** A span as findings point at it: where its line stands, and its own names. */
+export interface Place {
+  readonly file: number;
+  readonly line: number;
+  readonly seq: number | undefined;
+  readonly spanId: string | undefined;
+}
+
+export const placeOf = (span: Span): Place => ({
+  file: span.file,
+  line: span.line,
+  seq: span.seq,
+  spanId: span.spanId,
+});
+
+/** What a run used up: tool calls, greatest iteration, tokens by kind, and seconds where a clock says so. */
+export interface Spent {
+  readonly calls: number;
+  readonly iterations: number;
+  readonly tokensIn: number;
+  readonly tokensCached: number;
+  readonly tokensOut: number;
+  readonly tokensAux: number;
+  readonly seconds: number | undefined;
+}
+
+/** The terminal of a run: of several, the first. */
+export interface Terminal {
+  readonly place: Place;
+  readonly reason: string | undefined;
+  readonly status: string | undefined;
+  readonly successorRun: string | undefined;
+  readonly claim: string | undefined;
+  readonly isInferred: boolean;
+}
+
+const secondsBetween = (run: RunSoFar, last: Span | undefined): number | undefined => {
+  const lastMono = last?.monoMs ?? run.lastMono;
+  if (run.firstMono !== undefined && lastMono !== undefined) return notNegative((lastMono - run.firstMono) / 1000);
+  const lastTs = last?.ts ?? run.lastTs;
+  // Clocks of two emitters cannot be subtracted.
+  if (run.firstTs === undefined || lastTs === undefined || run.hasMixedEmitters) return undefined;
+  return notNegative((Date.parse(lastTs) - Date.parse(run.firstTs)) / 1000);
+};
+const notNegative = (seconds: number): number | undefined => (seconds >= 0 ? seconds : undefined);
+
+/**
+ * What is known of a run before the span at hand: the facts that several rules read, kept once.
+ * Fixed in size, so that a run in order costs the same however long it is.
+ */
+export class RunSoFar {
+  readonly runId: string;
+  readonly contract: Contract;
+  /** Lines of the run, replays among them. */
+  lines = 0;
+  /** Spans of the run without replays. */
+  spans = 0;
+  terminals = 0;
+  terminal: Terminal | undefined = undefined;
+  greatestIter = 0;
+  firstIter: number | undefined = undefined;
+  lastIter: number | undefined = undefined;
+  lastSeq: number | undefined = undefined;
+  calls = 0;
+  tokensIn = 0;
+  tokensCached = 0;
+  tokensOut = 0;
+  tokensAux = 0;
+  firstMono: number | undefined = undefined;
+  lastMono: number | undefined = undefined;
+  firstTs: string | undefined = undefined;
+  lastTs: string | undefined = undefined;
+  emitter: string | undefined = undefined;
+  hasMixedEmitters = false;
+  firstFile: number;
+  firstLine: number;
+  firstSeq: number | undefined;
+  firstSpanId: string | undefined;
+  lastFile: number;
+  lastLine: number;
+  lastPlaceSeq: number | undefined;
+  lastSpanId: string | undefined;
+
+  constructor(first: Span, contract: Contract) {
+    this.runId = first.runId;
+    this.contract = contract;
+    this.firstFile = this.lastFile = first.file;
+    this.firstLine = this.lastLine = first.line;
+    this.firstSeq = this.lastPlaceSeq = first.seq;
+    this.firstSpanId = this.lastSpanId = first.spanId;
+  }
+
+  get first(): Place {
+    return { file: this.firstFile, line: this.firstLine, seq: this.firstSeq, spanId: this.firstSpanId };
+  }
+
+  get last(): Place {
+    return { file: this.lastFile, line: this.lastLine, seq: this.lastPlaceSeq, spanId: this.lastSpanId };
+  }
+
+  /** What was spent before the span at hand; with `span`, up to and including it. */
+  spent(span?: Span): Spent {
+    return {
+      calls: this.calls + (span?.type === 'tool' ? 1 : 0),
+      iterations: Math.max(this.greatestIter, span?.iter ?? 0),
+      tokensIn: this.tokensIn + (span?.tokensIn ?? 0),
+      tokensCached: this.tokensCached + (span?.tokensCached ?? 0),
+      tokensOut: this.tokensOut + (span?.tokensOut ?? 0),
+      tokensAux: this.tokensAux + (span?.tokensAux ?? 0),
+      seconds: secondsBetween(this, span),
+    };
+  }
+
+  /** Takes the span into the facts, after every rule has seen it. */
+  add(span: Span): void {
+    this.lines += 1;
+    this.spans += 1;
+    if (span.type === 'tool') this.calls += 1;
+    else if (span.type === 'terminal') this.addTerminal(span);
+    if (span.iter !== undefined) {
+      this.firstIter ??= span.iter;
+      this.lastIter = span.iter;
+      if (span.iter > this.greatestIter) this.greatestIter = span.iter;
+    }
+    if (span.seq !== undefined) this.lastSeq = span.seq;
+    this.tokensIn += span.tokensIn;
+    this.tokensCached += span.tokensCached;
+    this.tokensOut += span.tokensOut;
+    this.tokensAux += span.tokensAux;
+    this.addClock(span);
+    this.addLast(span);
+  }
+
+  /** Counts a line that repeats an earlier one: no rule but the one about replays sees it. */
+  addReplay(): void {
+    this.lines += 1;
+  }
+
+  private addTerminal(span: Span): void {
+    this.terminals += 1;
+    this.terminal ??= {
+      place: placeOf(span),
+      reason: span.reason,
+      status: span.status,
+      successorRun: span.successorRun,
+      claim: span.claim,
+      isInferred: span.isInferred,
+    };
+  }
+
+  private addClock(span: Span): void {
+    if (span.monoMs !== undefined) {
+      this.firstMono ??= span.monoMs;
+      this.lastMono = span.monoMs;
+    }
+    if (span.ts !== undefined) {
+      this.firstTs ??= span.ts;
+      this.lastTs = span.ts;
+    }
+    if (span.emitter === undefined) return;
+    this.emitter ??= span.emitter;
+    if (span.emitter !== this.emitter) this.hasMixedEmitters = true;
+  }
+
+  private addLast(span: Span): void {
+    this.lastFile = span.file;
+    this.lastLine = span.line;
+    this.lastPlaceSeq = span.seq;
+    this.lastSpanId = span.spanId;
+  }
+}
+
+/** What a run's spans are folded into. `step` takes them in seq order, `replay` the repeated lines among them. */
+export interface RunFold {
+  readonly run: RunSoFar;
+  step(span: Span): void;
+  replay(span: Span): void;
+}
+
+/** A row of the second look: the span, and a digest of its line where replays must be told from conflicts. */
+export interface Row {
+  readonly span: Span;
+  readonly lineDigest: string | undefined;
+}
+
+/** Ascending seq, ties in input order: positions differ, so the order is total. */
+const byOrder = (left: Row, right: Row): number =>
+  orderKey(left.span) - orderKey(right.span) || left.span.position - right.span.position;
+
+/** Folds a run's rows, given in any order, exactly as if they had arrived in order. */
+export const foldRows = <F extends RunFold>(
+  rows: Row[],
+  startFold: (first: Span, own: unknown) => F,
+): F | undefined => {
+  rows.sort(byOrder);
+  const first = rows[0];
+  if (first === undefined) return undefined;
+  const own = rows.find((row) => row.span.contract !== undefined)?.span.contract;
+  const fold = startFold(first.span, own);
+  let seq: number | undefined;
+  const seen = new Set<string>();
+  for (const { span, lineDigest } of rows) {
+    if (span.seq !== undefined && span.seq !== seq) {
+      seq = span.seq;
+      seen.clear();
+    }
+    if (span.seq !== undefined && lineDigest !== undefined) {
+      if (seen.has(lineDigest)) {
+        fold.replay(span);
+        continue;
+      }
+      seen.add(lineDigest);
+    }
+    fold.step(span);
+  }
+  return fold;
+};
+
+/** One run while the input is read: its fold as long as its spans arrive in order, nothing but a count once they don't. */
+export interface OpenRun<F extends RunFold> {
+  fold: F | undefined;
+  lastKey: number;
+  lines: number;
+  /** How many of the lines are kept as rows, and the number of the newest; -1 for none. */
+  rows: number;
+  lastRow: number;
+}
+
+const arrivesLate = <F extends RunFold>(run: OpenRun<F>, span: Span, hasReplays: boolean): boolean => {
+  const key = orderKey(span);
+  if (key < run.lastKey) return true;
+  // A repeated seq may be a replay, and a contract after the first span binds the spans before it:
+  // both need the whole run at hand.
+  return hasReplays && (span.contract !== undefined || (span.seq !== undefined && key === run.lastKey));
+};
+
+export interface Grouping<F extends RunFold> {
+  readonly runs: Map<string, OpenRun<F>>;
+  /** Takes the next span of the input. */
+  add(span: Span): OpenRun<F>;
+}
+
+/**
+ * Groups spans by run and folds each run while it arrives in order.
+ * @param hasReplays whether identical lines at one seq are replays, and runs may carry contracts
+ */
+export const groupRuns = <F extends RunFold>(
+  startFold: (first: Span, own: unknown) => F,
+  hasReplays: boolean,
+): Grouping<F> => {
+  const runs = new Map<string, OpenRun<F>>();
+  return {
+    runs,
+    add(span) {
+      let run = runs.get(span.runId);
+      if (run === undefined) {
+        run = {
+          fold: startFold(span, span.contract),
+          lastKey: Number.NEGATIVE_INFINITY,
+          lines: 0,
+          rows: 0,
+          lastRow: -1,
+        };
+        runs.set(span.runId, run);
+      } else if (run.fold !== undefined && arrivesLate(run, span, hasReplays)) {
+        run.fold = undefined;
+      }
+      run.lines += 1;
+      run.lastKey = orderKey(span);
+      run.fold?.step(span);
+      return run;
+    },
+  };
+};

@@ -1,0 +1,52 @@
+/** Text of a trace as data: its order, its characters, and how it is shown where it must not act. */
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+
+/** Ascending by code point; UTF-16 units would put astral characters before U+E000 to U+FFFF. */
+export const compareCodePoints = (left: string, right: string): number => {
+  const length = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
+  if (at === length) return left.length - right.length;
+  // A half that both share may be a whole character in only one of them.
+  const start = at > 0 && isHighSurrogate(left.charCodeAt(at - 1)) ? at - 1 : at;
+  const difference = pointAt(left, start) - pointAt(right, start);
+  return difference === 0 ? pointAt(left, at) - pointAt(right, at) : difference;
+};
+const pointAt = (text: string, at: number): number => text.codePointAt(at) ?? 0;
+
+/** How many characters (code points) stand before the UTF-16 unit `end`. */
+export const countCharacters = (text: string, end: number): number => {
+  let characters = 0;
+  for (let at = 0; at < end; characters += 1) at += pointAt(text, at) > 0xffff ? 2 : 1;
+  return characters;
+};
+
+// Control characters, line and paragraph separators, marks that turn the reading direction, and halves of characters.
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not pass
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+// A backslash that would read as one of the escapes below.
+const AMBIGUOUS = /\\(?=[tnru\\])/g;
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+]);
+const longEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** The text with everything escaped that could forge a line or reach a terminal; no two texts look the same. */
+export const printable = (text: string): string =>
+  text.replace(AMBIGUOUS, '\\\\').replace(UNSAFE, (character) => SHORT.get(character) ?? longEscape(character));
+
+/** A value as JSON in which nothing but plain text is left unescaped. */
+export const safeJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, undefined, indent).replace(UNSAFE, (character) =>
+    character === '\n' ? character : longEscape(character),
+  );
+
+/** A value of the trace for a line of prose: at most `length` characters of it. */
+export const excerpt = (text: string, length = 64): string => {
+  const shown = printable(text.slice(0, length + 1));
+  return text.length > length ? `${shown.slice(0, length)}…` : shown;
+};

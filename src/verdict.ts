@@ -1,0 +1,316 @@
+import type { Contract, Family, Profile, Severity } from './contract.js';
+import { RULES, type RuleId } from './rules/index.js';
+import type { Evidence, Outcome, Rule } from './rules/rule.js';
+import { type Place, type RunFold, RunSoFar, type Spent, type Terminal } from './run.js';
+import type { Span } from './span.js';
+
+export const VERDICTS = [
+  'double_stop',
+  'bad_clock',
+  'no_progress',
+  'open_loop',
+  'bad_terminal',
+  'closed_ok',
+  'closed_done',
+  'closed_cap',
+  'closed_rejected',
+  'closed_blocked',
+  'closed_handoff',
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** What to do about a run with this verdict. */
+export const ACTIONS = {
+  double_stop: 'fix the emitter',
+  bad_clock: 'sort by seq, not time',
+  no_progress: 'halt on the next match',
+  open_loop: 'cap the run and page',
+  bad_terminal: 'name one of the five reasons',
+  closed_ok: 'keep a sample only',
+  closed_done: 'enforce the budget or raise it',
+  closed_cap: 'inspect the last plan',
+  closed_rejected: "read the guard's message",
+  closed_blocked: 'read the failed tool',
+  closed_handoff: 'follow the successor run',
+} as const satisfies Record<Verdict, string>;
+
+/** A rule broken at a place. */
+export interface Finding {
+  readonly rule: RuleId;
+  readonly severity: 'warn' | 'error';
+  readonly message: string;
+  readonly at: Place;
+  readonly evidence: Evidence;
+}
+
+/** A rule that could not be judged, and why. */
+export interface Unverifiable {
+  readonly rule: RuleId;
+  readonly because: string;
+}
+
+/** What is said of one run. */
+export interface RunReport {
+  readonly runId: string;
+  /** The contract that the run was held to. */
+  readonly contract: Contract;
+  readonly verdict: Verdict;
+  readonly fails: boolean;
+  /** The input was partial, and the run's end may lie outside it. */
+  readonly isInconclusive: boolean;
+  readonly action: string;
+  /** The greatest iteration, 0 if none. */
+  readonly iter: number;
+  /** Lines of the run, replays among them. */
+  readonly spans: number;
+  readonly first: Place;
+  readonly last: Place;
+  readonly terminal: Terminal | undefined;
+  readonly findings: readonly Finding[];
+  readonly unverifiable: readonly Unverifiable[];
+  /** Of those, the rules that fail the run because the contract requires their family. */
+  readonly required: readonly RuleId[];
+  readonly spent: Spent;
+  /** What was spent after the place where the contract would have halted the run; undefined if it would not have. */
+  readonly spentAfter: Spent | undefined;
+}
+
+// The list's literal type is for ids; the fold needs what all rules share.
+const RANKED: readonly (Rule & { readonly id: RuleId })[] = RULES;
+
+const severityBy = new Map<string, Readonly<Record<Profile, Severity>>>(
+  RANKED.map(({ id, severity }) => [id, severity]),
+);
+
+/** The severity that a profile gives a rule; undefined for an id that is no rule. */
+export const profileSeverity = (profile: Profile, ruleId: string): Severity | undefined =>
+  severityBy.get(ruleId)?.[profile];
+
+const severityIn = (contract: Contract, ruleId: RuleId): Severity =>
+  contract.rules.get(ruleId)?.severity ?? profileSeverity(contract.profile, ruleId) ?? 'off';
+
+/** The rules that a profile folds, and which of them look at a span of a given type. */
+interface Fold {
+  readonly rules: readonly (Rule & { readonly id: RuleId })[];
+  readonly everyType: readonly number[];
+  readonly byType: ReadonlyMap<string, readonly number[]>;
+  readonly replays: readonly number[];
+}
+
+const foldOf = (profile: Profile): Fold => {
+  const rules = RANKED.filter((rule) => profile !== 'classic' || rule.severity.classic !== 'off');
+  const seeing = (type: string | undefined): number[] =>
+    rules.flatMap(({ sees }, index) =>
+      sees === 'every' || (typeof sees === 'object' && type !== undefined && sees.includes(type)) ? [index] : [],
+    );
+  const types = new Set(rules.flatMap(({ sees }) => (typeof sees === 'object' ? sees : [])));
+  return {
+    rules,
+    everyType: seeing(undefined),
+    byType: new Map([...types].map((type) => [type, seeing(type)])),
+    replays: rules.flatMap(({ sees }, index) => (sees === 'replays' ? [index] : [])),
+  };
+};
+
+const FOLDS: Readonly<Record<Profile, Fold>> = {
+  classic: foldOf('classic'),
+  terminal: foldOf('terminal'),
+  strict: foldOf('strict'),
+};
+
+/** The rules folded over one run: feed it the spans in seq order, then judge it. */
+export class RulesFold implements RunFold {
+  readonly run: RunSoFar;
+  readonly states: unknown[] = [];
+  readonly fold: Fold;
+
+  constructor(first: Span, contract: Contract) {
+    this.run = new RunSoFar(first, contract);
+    this.fold = FOLDS[contract.profile];
+  }
+
+  step(span: Span): void {
+    this.stepRules(this.fold.byType.get(span.type) ?? this.fold.everyType, span);
+    this.run.add(span);
+  }
+
+  replay(span: Span): void {
+    this.stepRules(this.fold.replays, span);
+    this.run.addReplay();
+  }
+
+  private stepRules(indexes: readonly number[], span: Span): void {
+    for (const index of indexes) {
+      const before = this.states[index];
+      const after = this.fold.rules[index]?.step?.(before, span, this.run);
+      // Most rules keep nothing of most runs: a list that is never written costs nothing.
+      if (after !== before) this.states[index] = after;
+    }
+  }
+}
+
+/** What one rule said of one run. */
+interface Said {
+  readonly rule: RuleId;
+  readonly outcome: NonNullable<Outcome>;
+}
+
+const VERDICT_RULES = {
+  'double-stop': 'double_stop',
+  'bad-clock': 'bad_clock',
+  'no-progress': 'no_progress',
+  'open-loop': 'open_loop',
+  'bad-terminal': 'bad_terminal',
+} as const satisfies Partial<Record<RuleId, Verdict>>;
+const VERDICT_OF_RULE: ReadonlyMap<string, Verdict> = new Map(Object.entries(VERDICT_RULES));
+const RULE_OF_VERDICT: ReadonlyMap<Verdict, RuleId> = new Map(
+  RANKED.flatMap(({ id }) => {
+    const verdict = VERDICT_OF_RULE.get(id);
+    return verdict === undefined ? [] : [[verdict, id] as const];
+  }),
+);
+
+const VERDICT_OF_REASON: ReadonlyMap<string, Verdict> = new Map([
+  ['budget', 'closed_cap'],
+  ['rejected', 'closed_rejected'],
+  ['blocked', 'closed_blocked'],
+  ['handoff', 'closed_handoff'],
+] as const);
+
+const closedVerdict = (run: RunSoFar): Verdict => {
+  const reason = run.terminal?.reason ?? '';
+  if (reason === 'done') return run.greatestIter <= run.contract.budget ? 'closed_ok' : 'closed_done';
+  return VERDICT_OF_REASON.get(reason) ?? 'bad_terminal';
+};
+
+/** First match of the table: the rules stand in its order, and what breaks none of them is closed by its reason. */
+const verdictOf = (run: RunSoFar, said: readonly Said[]): Verdict => {
+  const failing = said.find(({ rule, outcome }) => outcome.kind === 'broken' && VERDICT_OF_RULE.has(rule));
+  const named = failing && VERDICT_OF_RULE.get(failing.rule);
+  if (named !== undefined) return named;
+  return run.terminals === 0 ? 'open_loop' : closedVerdict(run);
+};
+
+const endRules = ({ fold, states, run }: RulesFold): readonly Said[] =>
+  fold.rules.flatMap((rule, index) => {
+    const outcome = rule.end?.(states[index], run);
+    return outcome === undefined ? [] : [{ rule: rule.id, outcome }];
+  });
+
+const minus = (whole: Spent, part: Spent): Spent => ({
+  calls: whole.calls - part.calls,
+  iterations: whole.iterations - part.iterations,
+  tokensIn: whole.tokensIn - part.tokensIn,
+  tokensCached: whole.tokensCached - part.tokensCached,
+  tokensOut: whole.tokensOut - part.tokensOut,
+  tokensAux: whole.tokensAux - part.tokensAux,
+  seconds: whole.seconds === undefined || part.seconds === undefined ? undefined : whole.seconds - part.seconds,
+});
+
+/** Of several places to halt, the first: the one before which the least was spent. */
+const earliestHalt = (said: readonly Said[]): Spent | undefined =>
+  said
+    .flatMap(({ outcome }) => (outcome.kind === 'broken' && outcome.halt !== undefined ? [outcome.halt] : []))
+    .reduce<Spent | undefined>(
+      (first, halt) => (first === undefined || isEarlier(halt, first) ? halt : first),
+      undefined,
+    );
+const isEarlier = (left: Spent, right: Spent): boolean =>
+  left.calls !== right.calls ? left.calls < right.calls : left.iterations < right.iterations;
+
+const findingsOf = (contract: Contract, said: readonly Said[]): readonly Finding[] =>
+  said.flatMap(({ rule, outcome }) => {
+    const severity = severityIn(contract, rule);
+    if (outcome.kind !== 'broken' || severity === 'off') return [];
+    return [{ rule, severity, message: outcome.message, at: outcome.at, evidence: outcome.evidence }];
+  });
+
+const unverifiableOf = (contract: Contract, said: readonly Said[]): readonly Unverifiable[] =>
+  said.flatMap(({ rule, outcome }) =>
+    outcome.kind === 'unverifiable' && severityIn(contract, rule) !== 'off' ? [{ rule, because: outcome.because }] : [],
+  );
+
+const FAMILY_OF: ReadonlyMap<RuleId, Family> = new Map(RANKED.map(({ id, family }) => [id, family]));
+
+/** Rules that fail the run although nobody found them broken: their family is required, and they lack evidence. */
+const requiredOf = (contract: Contract, unverifiable: readonly Unverifiable[]): readonly RuleId[] =>
+  unverifiable
+    .map(({ rule }) => rule)
+    .filter((rule) => contract.require.some((family) => family === FAMILY_OF.get(rule)));
+
+/** Ids of the rules that fail the run, ranked. */
+export const breaksOf = (report: Pick<RunReport, 'findings' | 'required'>): readonly RuleId[] => {
+  const failing = new Set([
+    ...report.findings.filter(({ severity }) => severity === 'error').map(({ rule }) => rule),
+    ...report.required,
+  ]);
+  return RANKED.map(({ id }) => id).filter((id) => failing.has(id));
+};
+
+const failsBy = (verdict: Verdict, contract: Contract): boolean => {
+  const rule = RULE_OF_VERDICT.get(verdict);
+  return rule !== undefined && severityIn(contract, rule) === 'error';
+};
+
+/** Gives a folded run its verdict, and everything else that its own spans say. */
+export const judge = (folded: RulesFold): RunReport => {
+  const { run } = folded;
+  const { contract } = run;
+  const said = endRules(folded);
+  const verdict = verdictOf(run, said);
+  const isInconclusive = verdict === 'open_loop' && contract.isPartial;
+  const findings = findingsOf(contract, said);
+  const unverifiable = unverifiableOf(contract, said);
+  const required = requiredOf(contract, unverifiable);
+  const spent = run.spent();
+  const fails = (!isInconclusive && failsBy(verdict, contract)) || breaksOf({ findings, required }).length > 0;
+  const halt = earliestHalt(said);
+  return {
+    runId: run.runId,
+    contract,
+    verdict,
+    fails,
+    isInconclusive,
+    action: ACTIONS[verdict],
+    iter: run.greatestIter,
+    spans: run.lines,
+    first: run.first,
+    last: run.last,
+    terminal: run.terminal,
+    findings,
+    unverifiable,
+    required,
+    spent,
+    spentAfter: halt === undefined ? undefined : minus(spent, halt),
+  };
+};
+
+const RANK: ReadonlyMap<RuleId, number> = new Map(RANKED.map(({ id }, index) => [id, index]));
+const byRank = (left: { rule: RuleId }, right: { rule: RuleId }): number =>
+  (RANK.get(left.rule) ?? 0) - (RANK.get(right.rule) ?? 0);
+
+const withSaid = (report: RunReport, said: readonly Said[]): RunReport => {
+  const { contract } = report;
+  const findings = [...report.findings, ...findingsOf(contract, said)].sort(byRank);
+  const unverifiable = [...report.unverifiable, ...unverifiableOf(contract, said)].sort(byRank);
+  const required = requiredOf(contract, unverifiable);
+  const fails = report.fails || breaksOf({ findings, required }).length > 0;
+  return { ...report, findings, unverifiable, required, fails };
+};
+
+/** Adds what the rules that look across runs say, in place. */
+export const settle = (reports: Map<string, RunReport>, profile: Profile): void => {
+  const said = new Map<string, Said[]>();
+  for (const rule of FOLDS[profile].rules) {
+    for (const [runId, outcome] of rule.across?.(reports) ?? []) {
+      if (outcome === undefined) continue;
+      const sayings = said.get(runId) ?? [];
+      sayings.push({ rule: rule.id, outcome });
+      said.set(runId, sayings);
+    }
+  }
+  for (const [runId, sayings] of said) {
+    const report = reports.get(runId);
+    if (report !== undefined) reports.set(runId, withSaid(report, sayings));
+  }
+};
