@@ -174,7 +174,7 @@ const expectedItems = (items: unknown): string =>
 
 /** Where a value in force comes from, the strongest first. */
 export const SOURCES = ['command line', 'config file', 'header', 'run', 'default'] as const;
-export type Source = (typeof SOURCES)[number];
+type Source = (typeof SOURCES)[number];
 
 /** The contract that one run is held to: its values, who decided each, and where the run asked for more. */
 export interface Contract extends Values {

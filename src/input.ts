@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { compareCodePoints } from './text.js';
 
-const CHUNK_BYTES = 1 << 20;
+// Larger pieces read no faster here, and leave more garbage behind at a time.
+const CHUNK_BYTES = 1 << 16;
 const CLOSED = 'standard input is closed; give a file, or pipe a trace in';
 
 /** A place where bytes come from. */
@@ -15,7 +16,7 @@ export interface Input {
 }
 
 /** An input that is being read. */
-export interface OpenInput {
+interface OpenInput {
   readonly stream: Readable;
   /** The bytes that `stream` has given, once more: of a regular file, or one redirected to stdin. */
   readonly again: (() => Readable) | undefined;
@@ -87,7 +88,7 @@ const fileInput = (name: string): Input => ({
 // Node opens the null device for reading and writing in place of a closed descriptor; a shell's </dev/null only reads.
 const OPEN_FOR_BOTH = 0o2;
 const isClosed = (fd: number, stats: Stats): boolean => {
-  if (!stats.isCharacterDevice() || process.platform === 'win32') return false;
+  if (!stats.isCharacterDevice()) return false;
   try {
     if (stats.rdev !== statSync('/dev/null').rdev) return false;
     const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0';

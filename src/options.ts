@@ -1,5 +1,5 @@
 import yargs, { type Arguments, type Argv } from 'yargs';
-import { type CheckRequest, type Output, type Request, SCHEMA_NAMES } from './commands/request.js';
+import type { CheckRequest, Output, Request } from './commands/request.js';
 import {
   type ContractPart,
   expectedOf,
@@ -15,6 +15,7 @@ import {
 import { didYouMean } from './nearest.js';
 import { REPORTERS } from './reporters/index.js';
 import { RULES } from './rules/index.js';
+import { SCHEMA_NAMES } from './schemas.js';
 
 const FORMATS = REPORTERS.map(({ id }) => id);
 const RULE_IDS = RULES.map(({ id }) => id);

@@ -6,7 +6,7 @@ import { TOKEN_KINDS } from './span.js';
 import { VERDICTS } from './verdict.js';
 
 /** Version of the machine-readable report: it changes when a field is renamed, removed or means something else. */
-export const REPORT_VERSION = 1;
+const REPORT_VERSION = 1;
 
 const count = z.int().min(0);
 const ruleId = z.enum(RULES.map(({ id }) => id));

@@ -37,6 +37,7 @@ export interface Terminal {
   readonly isInferred: boolean;
 }
 
+// A run whose spans carry both clocks in turn is measured by the monotonic one.
 const secondsBetween = (run: RunSoFar, last: Span | undefined): number | undefined => {
   const lastMono = last?.monoMs ?? run.lastMono;
   if (run.firstMono !== undefined && lastMono !== undefined) return notNegative((lastMono - run.firstMono) / 1000);
@@ -78,7 +79,6 @@ export class RunSoFar {
   firstFile: number;
   firstLine: number;
   firstSeq: number | undefined;
-  firstSpanId: string | undefined;
   lastFile: number;
   lastLine: number;
   lastPlaceSeq: number | undefined;
@@ -90,11 +90,11 @@ export class RunSoFar {
     this.firstFile = this.lastFile = first.file;
     this.firstLine = this.lastLine = first.line;
     this.firstSeq = this.lastPlaceSeq = first.seq;
-    this.firstSpanId = this.lastSpanId = first.spanId;
+    this.lastSpanId = first.spanId;
   }
 
   get first(): Place {
-    return { file: this.firstFile, line: this.firstLine, seq: this.firstSeq, spanId: this.firstSpanId };
+    return { file: this.firstFile, line: this.firstLine, seq: this.firstSeq, spanId: undefined };
   }
 
   get last(): Place {
@@ -155,8 +155,7 @@ export class RunSoFar {
     if (span.monoMs !== undefined) {
       this.firstMono ??= span.monoMs;
       this.lastMono = span.monoMs;
-    }
-    if (span.ts !== undefined) {
+    } else if (span.ts !== undefined) {
       this.firstTs ??= span.ts;
       this.lastTs = span.ts;
     }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { SchemaName } from './commands/request.js';
 import { configSchema, traceContractSchema } from './contract.js';
 import { reportLineSchema, reportSchema } from './report-schema.js';
 import { RULES } from './rules/index.js';
@@ -13,17 +12,21 @@ const emittedSpan = wireSpanSchema.extend({
   contract: traceContractSchema.nullish().describe('loop_start: the numbers of this run'),
 });
 
-const SOURCES = {
+const SCHEMAS = {
   span: { schema: emittedSpan, title: 'A span of a native trace: one line' },
   contract: { schema: traceContractSchema, title: 'The contract that a header or a loop_start carries' },
   config: { schema: configSchema(ruleIds), title: 'The config file' },
   report: { schema: reportSchema, title: 'The report of --format json' },
   'report-line': { schema: reportLineSchema, title: 'A line of --format ndjson' },
-} as const satisfies Record<SchemaName, { schema: z.ZodType; title: string }>;
+} as const satisfies Record<string, { schema: z.ZodType; title: string }>;
+
+export type SchemaName = keyof typeof SCHEMAS;
+// Object.keys forgets the key type that the table has.
+export const SCHEMA_NAMES = Object.keys(SCHEMAS) as readonly SchemaName[];
 
 /** A JSON Schema (draft 2020-12), generated from the schema that the checker itself reads and writes by. */
 export const jsonSchema = (name: SchemaName): object => {
-  const { schema, title } = SOURCES[name];
+  const { schema, title } = SCHEMAS[name];
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return { $schema, title, ...rest };
 };

@@ -34,7 +34,7 @@ export const wireSpanSchema = z.object({
   status: informs(z.string()).describe('tool, terminal: ok, error, …'),
   exit_code: informs(z.number()).describe('tool: the exit code of the command'),
   effect: informs(z.string()).describe('tool: read, write, wait, spawn or external'),
-  retry: informs(count).describe("tool: the attempt's number; 2 and above repeat a failed attempt"),
+  retry: informs(z.number()).describe("tool: the attempt's number; 2 and above repeat a failed attempt"),
   round: informs(z.union([count, z.string()])).describe('one model response'),
   emitter: informs(z.string()).describe('agent, harness, verifier, human or collector'),
   reason: z.unknown().optional().describe('terminal: done, rejected, budget, blocked or handoff'),

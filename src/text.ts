@@ -23,11 +23,11 @@ export const countCharacters = (text: string, end: number): number => {
 };
 
 // Control characters, line and paragraph separators, marks that turn the reading direction, and halves of characters.
-const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not pass
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
-// A backslash that would read as one of the escapes below.
-const AMBIGUOUS = /\\(?=[tnru\\])/g;
+const UNSAFE_CHARACTER =
+  '[\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]|\\p{Surrogate}';
+const UNSAFE = new RegExp(UNSAFE_CHARACTER, 'gu');
+// A backslash that would read as the beginning of an escape, its own or one of the next character.
+const AMBIGUOUS = new RegExp(`\\\\(?=[tnru\\\\]|${UNSAFE_CHARACTER})`, 'gu');
 const SHORT: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
   ['\n', '\\n'],
@@ -40,10 +40,7 @@ export const printable = (text: string): string =>
   text.replace(AMBIGUOUS, '\\\\').replace(UNSAFE, (character) => SHORT.get(character) ?? longEscape(character));
 
 /** A value as JSON in which nothing but plain text is left unescaped. */
-export const safeJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, undefined, indent).replace(UNSAFE, (character) =>
-    character === '\n' ? character : longEscape(character),
-  );
+export const safeJson = (value: unknown): string => JSON.stringify(value).replace(UNSAFE, longEscape);
 
 /** A value of the trace for a line of prose: at most `length` characters of it. */
 export const excerpt = (text: string, length = 64): string => {

@@ -92,10 +92,18 @@ const severityIn = (contract: Contract, ruleId: RuleId): Severity =>
 /** The rules that a profile folds, and which of them look at a span of a given type. */
 interface Fold {
   readonly rules: readonly (Rule & { readonly id: RuleId })[];
+  /**
+   * By rule, where a run keeps its state; given out as states first come up, so that the rules which keep
+   * something of most runs share the first slots and a run's list of states is short.
+   */
+  readonly slots: Int32Array;
+  slotsUsed: number;
   readonly everyType: readonly number[];
   readonly byType: ReadonlyMap<string, readonly number[]>;
   readonly replays: readonly number[];
 }
+
+const NO_SLOT = -1;
 
 const foldOf = (profile: Profile): Fold => {
   const rules = RANKED.filter((rule) => profile !== 'classic' || rule.severity.classic !== 'off');
@@ -106,6 +114,8 @@ const foldOf = (profile: Profile): Fold => {
   const types = new Set(rules.flatMap(({ sees }) => (typeof sees === 'object' ? sees : [])));
   return {
     rules,
+    slots: new Int32Array(rules.length).fill(NO_SLOT),
+    slotsUsed: 0,
     everyType: seeing(undefined),
     byType: new Map([...types].map((type) => [type, seeing(type)])),
     replays: rules.flatMap(({ sees }, index) => (sees === 'replays' ? [index] : [])),
@@ -121,12 +131,13 @@ const FOLDS: Readonly<Record<Profile, Fold>> = {
 /** The rules folded over one run: feed it the spans in seq order, then judge it. */
 export class RulesFold implements RunFold {
   readonly run: RunSoFar;
-  readonly states: unknown[] = [];
-  readonly fold: Fold;
+  private readonly states: unknown[];
+  private readonly fold: Fold;
 
   constructor(first: Span, contract: Contract) {
     this.run = new RunSoFar(first, contract);
     this.fold = FOLDS[contract.profile];
+    this.states = new Array(this.fold.slotsUsed);
   }
 
   step(span: Span): void {
@@ -139,13 +150,29 @@ export class RulesFold implements RunFold {
     this.run.addReplay();
   }
 
+  /** What each rule says at the end of the run. */
+  end(): readonly Said[] {
+    return this.fold.rules.flatMap((rule, index) => {
+      const slot = this.fold.slots[index] ?? NO_SLOT;
+      const outcome = rule.end?.(slot === NO_SLOT ? undefined : this.states[slot], this.run);
+      return outcome === undefined ? [] : [{ rule: rule.id, outcome }];
+    });
+  }
+
   private stepRules(indexes: readonly number[], span: Span): void {
     for (const index of indexes) {
-      const before = this.states[index];
+      const slot = this.fold.slots[index] ?? NO_SLOT;
+      const before = slot === NO_SLOT ? undefined : this.states[slot];
       const after = this.fold.rules[index]?.step?.(before, span, this.run);
-      // Most rules keep nothing of most runs: a list that is never written costs nothing.
-      if (after !== before) this.states[index] = after;
+      if (after !== before) this.states[slot === NO_SLOT ? this.takeSlot(index) : slot] = after;
     }
+  }
+
+  private takeSlot(index: number): number {
+    const slot = this.fold.slotsUsed;
+    this.fold.slots[index] = slot;
+    this.fold.slotsUsed += 1;
+    return slot;
   }
 }
 
@@ -190,12 +217,6 @@ const verdictOf = (run: RunSoFar, said: readonly Said[]): Verdict => {
   if (named !== undefined) return named;
   return run.terminals === 0 ? 'open_loop' : closedVerdict(run);
 };
-
-const endRules = ({ fold, states, run }: RulesFold): readonly Said[] =>
-  fold.rules.flatMap((rule, index) => {
-    const outcome = rule.end?.(states[index], run);
-    return outcome === undefined ? [] : [{ rule: rule.id, outcome }];
-  });
 
 const minus = (whole: Spent, part: Spent): Spent => ({
   calls: whole.calls - part.calls,
@@ -256,7 +277,7 @@ const failsBy = (verdict: Verdict, contract: Contract): boolean => {
 export const judge = (folded: RulesFold): RunReport => {
   const { run } = folded;
   const { contract } = run;
-  const said = endRules(folded);
+  const said = folded.end();
   const verdict = verdictOf(run, said);
   const isInconclusive = verdict === 'open_loop' && contract.isPartial;
   const findings = findingsOf(contract, said);

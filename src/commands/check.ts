@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { open, rename, stat, unlink } from 'node:fs/promises';
 import { type CheckOptions, checkInputs } from '../check.js';
 import { findInputs, type Stdin } from '../input.js';
@@ -8,7 +9,7 @@ import type { Reporter } from '../reporters/reporter.js';
 import type { CheckRequest, Output } from './request.js';
 
 /** Where text goes; the promise settles when the text has been taken. */
-export type Write = (text: string) => Promise<void>;
+type Write = (text: string) => Promise<void>;
 
 /** A report that could not be written: the file's name and why. */
 export class OutputFault extends Error {}
@@ -54,7 +55,7 @@ const fillFile = async (path: string, pieces: Iterable<string>): Promise<void> =
 const writeFile = async (path: string, pieces: Iterable<string>): Promise<void> => {
   // A device or a pipe cannot be replaced by a file.
   if (!(await isRegularOrNew(path))) return fillFile(path, pieces);
-  const unfinished = `${path}.${process.pid}.tmp`;
+  const unfinished = `${path}.${randomUUID()}.tmp`;
   try {
     await fillFile(unfinished, pieces);
     await rename(unfinished, path);

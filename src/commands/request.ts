@@ -1,9 +1,6 @@
 import type { ContractPart, LimitsName, Profile } from '../contract.js';
 import type { Format } from '../reporters/index.js';
-
-/** The JSON Schemas that can be printed. */
-export const SCHEMA_NAMES = ['span', 'contract', 'config', 'report', 'report-line'] as const;
-export type SchemaName = (typeof SCHEMA_NAMES)[number];
+import type { SchemaName } from '../schemas.js';
 
 /** One report to write: to stdout, or to a file. */
 export interface Output {

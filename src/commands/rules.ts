@@ -9,7 +9,7 @@ const row = ({ id, family, severity, source }: Rule, width: number): string =>
   `${id.padEnd(width)}  ${family.padEnd(11)}  ${severity.classic.padEnd(7)}  ${severity.terminal.padEnd(8)}  ${severity.strict.padEnd(6)}  ${source}`;
 
 /** The list of all rules: family, severity in each profile, source. */
-export const rulesTable = (): string => {
+const rulesTable = (): string => {
   const width = Math.max(...ALL.map(({ id }) => id.length));
   const head = `${'rule'.padEnd(width)}  family       classic  terminal  strict  source`;
   const rows = FAMILIES.flatMap((family) => ALL.filter((rule) => rule.family === family)).map((rule) =>
@@ -27,7 +27,7 @@ const severities = ({ severity }: Rule): string =>
   `classic ${severity.classic}, terminal ${severity.terminal}, strict ${severity.strict}`;
 
 /** The page of one rule, as its own description says it. */
-export const rulePage = (rule: Rule): string => {
+const rulePage = (rule: Rule): string => {
   const sections = [
     `${rule.id} (${rule.family}; ${severities(rule)})`,
     rule.passing,

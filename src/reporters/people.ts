@@ -27,25 +27,29 @@ const placeText = (files: readonly string[], { file, line }: Place): string =>
 const findingLine = (files: readonly string[], { rule, severity, at, message }: Finding, paint: Paint): string =>
   `  ${paint(severity, severity)} ${rule} ${placeText(files, at)}: ${excerpt(message, MESSAGE_LENGTH)}; ${ACTION_OF.get(rule)}\n`;
 
+const MINUTE = 60;
+const durationText = (seconds: number): string =>
+  seconds < 2 * MINUTE ? `${Math.round(seconds)} s` : `${Math.round(seconds / MINUTE)} min`;
+
 const spentText = (spent: Spent): string => {
   const tokens = spent.tokensIn + spent.tokensCached + spent.tokensOut + spent.tokensAux;
   const parts = [plural(spent.calls, 'call'), plural(spent.iterations, 'iteration')];
   if (tokens > 0) parts.push(plural(tokens, 'token'));
-  if (spent.seconds !== undefined) parts.push(`${Math.round(spent.seconds)} s`);
+  if (spent.seconds !== undefined && spent.seconds > 0) parts.push(durationText(spent.seconds));
   return parts.join(', ');
 };
 
 const isWorth = (spent: Spent): boolean => spent.calls > 0 || spent.iterations > 0;
 
 function* failingRun(files: readonly string[], run: RunReport, paint: Paint): Iterable<string> {
-  const counts = `${plural(run.spans, 'span')}, ${plural(run.iter, 'iteration')}`;
+  const counts = `${plural(run.spans, 'span')}, ${spentText(run.spent)}`;
   yield `${paint('strong', excerpt(run.runId))}: ${paint('error', run.verdict)} (${counts})\n`;
   for (const finding of run.findings) yield findingLine(files, finding, paint);
   for (const { rule, because } of run.unverifiable) {
     const severity = run.required.includes(rule) ? paint('error', 'required') : 'not judged';
     yield `  ${severity} ${rule}: ${because}\n`;
   }
-  if (run.spentAfter !== undefined)
+  if (run.spentAfter !== undefined && isWorth(run.spentAfter))
     yield `  spent after the contract would have halted it: ${spentText(run.spentAfter)}\n`;
 }
 

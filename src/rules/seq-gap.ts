@@ -9,7 +9,9 @@ interface Gaps {
   to: number;
   count: number;
   greatest: number | undefined;
-  footer: Span | undefined;
+  /** Of several footers, those that promise most. */
+  countFooter: Span | undefined;
+  seqFooter: Span | undefined;
 }
 
 const addHole = (gaps: Gaps, span: Span, run: RunSoFar): void => {
@@ -22,24 +24,31 @@ const addHole = (gaps: Gaps, span: Span, run: RunSoFar): void => {
   gaps.to = span.seq;
 };
 
-const brokenPromise = (footer: Span, gaps: Gaps, run: RunSoFar): Outcome => {
-  const promised = footer.count ?? 0;
-  if (run.spans < promised) {
+const addFooter = (gaps: Gaps, footer: Span): void => {
+  if ((footer.count ?? 0) > (gaps.countFooter?.count ?? 0)) gaps.countFooter = footer;
+  // A footer may count itself as the last.
+  if (footer.lastSeq === undefined || footer.lastSeq === footer.seq) return;
+  if (footer.lastSeq > (gaps.seqFooter?.lastSeq ?? Number.NEGATIVE_INFINITY)) gaps.seqFooter = footer;
+};
+
+const brokenPromise = ({ countFooter, seqFooter, greatest }: Gaps, run: RunSoFar): Outcome => {
+  const promised = countFooter?.count ?? 0;
+  if (countFooter !== undefined && run.spans < promised) {
     return {
       kind: 'broken',
-      at: placeOf(footer),
+      at: placeOf(countFooter),
       message: `trace_end promised ${promised} spans, the trace holds ${run.spans}`,
       evidence: { promised, spans: run.spans },
     };
   }
-  const { lastSeq } = footer;
-  const greatest = gaps.greatest ?? Number.NEGATIVE_INFINITY;
-  if (lastSeq === undefined || lastSeq === footer.seq || lastSeq <= greatest) return undefined;
+  const lastSeq = seqFooter?.lastSeq;
+  if (seqFooter === undefined || lastSeq === undefined) return undefined;
+  if (greatest !== undefined && lastSeq <= greatest) return undefined;
   return {
     kind: 'broken',
-    at: placeOf(footer),
+    at: placeOf(seqFooter),
     message: `trace_end promised seq ${lastSeq}, the trace does not reach it`,
-    evidence: { last_seq: lastSeq, greatest_seq: gaps.greatest ?? null },
+    evidence: { last_seq: lastSeq, greatest_seq: greatest ?? null },
   };
 };
 
@@ -66,15 +75,23 @@ export const seqGap = defineRule<Gaps, 'seq-gap'>({
   step(state, span, run) {
     // Without a dense seq only a footer promises anything, and only then is the greatest seq asked for.
     if (state === undefined && run.contract.seqScope !== 'run' && span.type !== 'trace_end') return undefined;
-    const gaps = state ?? { at: undefined, from: 0, to: 0, count: 0, greatest: run.lastSeq, footer: undefined };
+    const gaps = state ?? {
+      at: undefined,
+      from: 0,
+      to: 0,
+      count: 0,
+      greatest: run.lastSeq,
+      countFooter: undefined,
+      seqFooter: undefined,
+    };
     addHole(gaps, span, run);
-    if (span.type === 'trace_end') gaps.footer ??= span;
+    if (span.type === 'trace_end') addFooter(gaps, span);
     else gaps.greatest = span.seq ?? gaps.greatest;
     return gaps;
   },
   end(state, run) {
     if (state === undefined) return undefined;
-    if (state.at === undefined) return state.footer === undefined ? undefined : brokenPromise(state.footer, state, run);
+    if (state.at === undefined) return brokenPromise(state, run);
     return {
       kind: 'broken',
       at: state.at,

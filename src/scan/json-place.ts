@@ -1,8 +1,9 @@
 import { countCharacters } from '../text.js';
 
 const WHITE = new Set([' ', '\t', '\r', '\n']);
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const NUMBER_PREFIX = /-?(?:0|[1-9]\d*)?(?:\.\d*)?(?:[eE][+-]?)?/y;
+// All that can begin a number, however it is cut.
+const NUMBER_START = /-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)[eE][+-]?\d*)?)?/y;
+const NUMBER_END = /\d$/;
 const LITERALS = ['true', 'false', 'null'];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings hold none unescaped
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
@@ -34,15 +35,14 @@ const skipString = (text: string, at: number): { end: number; isWhole: boolean }
 /** The end of the scalar at `at`, or the place where it stops being one. */
 const skipScalar = (text: string, at: number): { end: number; isWhole: boolean } => {
   if (text.charAt(at) === '"') return skipString(text, at);
-  const number = matchLength(NUMBER, text, at);
-  if (number > 0) return { end: at + number, isWhole: true };
   for (const literal of LITERALS) {
     if (text.charAt(at) !== literal.charAt(0)) continue;
     let length = 0;
     while (length < literal.length && text.charAt(at + length) === literal.charAt(length)) length += 1;
     return { end: at + length, isWhole: length === literal.length };
   }
-  return { end: at + matchLength(NUMBER_PREFIX, text, at), isWhole: false };
+  const end = at + matchLength(NUMBER_START, text, at);
+  return { end, isWhole: NUMBER_END.test(text.slice(at, end)) };
 };
 
 interface Walk {

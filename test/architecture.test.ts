@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** The stages in the order in which a trace passes them: each imports only from its left. */
+const STAGES = `version text nearest span contract run rows rules verdict report scan input lines check
+  report-schema schemas reporters config commands options main cli index`.split(/\s+/);
+
+/** Where the outside comes in: a package, or a part of Node, and the stages that may name it. */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  zod: ['span', 'contract', 'report-schema', 'schemas'],
+  split2: ['lines'],
+  yargs: ['options'],
+  lilconfig: ['config'],
+  yaml: ['config'],
+  leven: ['nearest'],
+  tinyglobby: ['input'],
+  'node:fs': ['input'],
+  'node:fs/promises': ['commands'],
+  'node:tty': ['cli'],
+};
+
+const FILES = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const stageOf = (file: string): string => file.replace(/\.[jt]s$/, '').split(/[\\/]/)[0] ?? '';
+const importsOf = (file: string): string[] =>
+  [...readFileSync(join('src', file), 'utf8').matchAll(/(?:from|import) '([^']+)'/g)].map(([, name]) => name ?? '');
+
+test.each(FILES)('%s imports only from its left', (file) => {
+  const stage = stageOf(file);
+  expect(STAGES).toContain(stage);
+  for (const name of importsOf(file).filter((imported) => imported.startsWith('.'))) {
+    const other = stageOf(normalize(join(dirname(file), name)));
+    if (other !== stage) expect(STAGES.indexOf(other), `${file} imports ${name}`).toBeLessThan(STAGES.indexOf(stage));
+  }
+});
+
+test.each(Object.entries(DOORS))('%s comes in through %s alone', (door, stages) => {
+  const users = FILES.filter((file) => importsOf(file).includes(door)).map(stageOf);
+  expect([...new Set(users)].toSorted()).toEqual(stages.toSorted());
+});
+
+test('the process and the console are for cli alone', () => {
+  const users = FILES.filter((file) => /\b(?:process|console)\./.test(readFileSync(join('src', file), 'utf8')));
+  expect(users).toEqual(['cli.ts']);
+});
