@@ -1,12 +1,22 @@
 // Writes a native trace of a given size: `node bench/generate.mjs FILE [--mb 433] [--seed 1] [--order in-order|shuffled]`.
 // Same arguments, same bytes. Runs of about twenty spans, 64 of them open at a time, lines of about 220 bytes.
-import { createWriteStream } from 'node:fs';
+
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 const OPEN_RUNS = 64;
 const MEGABYTE = 1e6;
-const TOOLS = ['read_file', 'edit_file', 'run_command', 'search', 'list_folder', 'write_file', 'run_tests', 'fetch_page'];
+const TOOLS = [
+  'read_file',
+  'edit_file',
+  'run_command',
+  'search',
+  'list_folder',
+  'write_file',
+  'run_tests',
+  'fetch_page',
+];
 const ENDS = ['done', 'done', 'done', 'done', 'done', 'done', 'budget', 'rejected', 'blocked', 'finished'];
 
 /** A small seeded generator of numbers from 0 up to 1 (mulberry32). */
@@ -22,7 +32,10 @@ const randomFrom = (seed) => {
 
 const hex = (random, length) => {
   let digits = '';
-  while (digits.length < length) digits += Math.floor(random() * 2 ** 32).toString(16).padStart(8, '0');
+  while (digits.length < length)
+    digits += Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
   return digits.slice(0, length);
 };
 
@@ -43,7 +56,8 @@ function* runLines(random, number) {
   yield line({ type: 'loop_start', iter: 0, goal: 'the tests of the changed package pass and the diff is reviewed' });
   for (let iter = 1; iter <= rounds; iter += 1) {
     const isSpun = isSpinning && iter > rounds - 3;
-    if (random() < 0.3) yield line({ type: 'model', iter, tokens_in: 1000 + Math.floor(random() * 9000), tokens_out: 200 });
+    if (random() < 0.3)
+      yield line({ type: 'model', iter, tokens_in: 1000 + Math.floor(random() * 9000), tokens_out: 200 });
     const calls = isSpun ? 1 : 1 + Math.floor(random() * 2);
     for (let call = 0; call < calls; call += 1) {
       yield line({
@@ -67,7 +81,10 @@ function* traceLines(random, bytes) {
   let runs = 0;
   let written = 0;
   for (;;) {
-    while (open.length < OPEN_RUNS && written < bytes) open.push(runLines(random, (runs += 1)));
+    while (open.length < OPEN_RUNS && written < bytes) {
+      runs += 1;
+      open.push(runLines(random, runs));
+    }
     if (open.length === 0) return;
     const at = Math.floor(random() * open.length);
     const { value, done } = open[at].next();

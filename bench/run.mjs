@@ -38,9 +38,15 @@ const SOURCES = {
 const measure = async (path, source) => {
   const { stdin, stop } = SOURCES[source](path);
   const begin = performance.now();
-  const child = spawn(process.execPath, ['--import', PEAK, COMMAND, '--quiet'], { stdio: [stdin, 'pipe', 'inherit', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', PEAK, COMMAND, '--quiet'], {
+    stdio: [stdin, 'pipe', 'inherit', 'pipe'],
+  });
   const texts = ['', '', '', ''];
-  for (const fd of [1, 3]) child.stdio[fd].on('data', (data) => (texts[fd] += data));
+  for (const fd of [1, 3]) {
+    child.stdio[fd].on('data', (data) => {
+      texts[fd] += data;
+    });
+  }
   const [code] = await once(child, 'close');
   const seconds = (performance.now() - begin) / 1000;
   stop(stdin);
@@ -66,9 +72,15 @@ try {
         order.padEnd(8),
         source.padEnd(6),
         (statSync(path).size / 1e6).toFixed(1).padStart(5),
-        median(results.map(({ seconds }) => seconds)).toFixed(2).padStart(7),
-        median(results.map(({ cpu }) => cpu)).toFixed(2).padStart(6),
-        median(results.map(({ peak }) => peak)).toFixed(0).padStart(8),
+        median(results.map(({ seconds }) => seconds))
+          .toFixed(2)
+          .padStart(7),
+        median(results.map(({ cpu }) => cpu))
+          .toFixed(2)
+          .padStart(6),
+        median(results.map(({ peak }) => peak))
+          .toFixed(0)
+          .padStart(8),
         String(results[0].stdout.split('\n').length - 1).padStart(6),
       ];
       console.log(columns.join('  '));

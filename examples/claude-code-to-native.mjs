@@ -7,7 +7,7 @@ const { countOf, digest, fieldsOf, goalOf, isProse, proseOf, textOf, unusable } 
 /** @typedef {native.Fields} Fields */
 /** @typedef {native.Round} Round */
 /** @typedef {{ by: 'waiting' } | { by: 'round', round: Round } | { by: 'stop', stop: native.Stop }} Ending the last word so far */
-/** @typedef {Omit<native.Turn, 'rounds' | 'stop'> & { rounds: Map<string, Round>, isCommand: boolean, ending: Ending, apiErrors: number }} Turn */
+/** @typedef {Omit<native.Turn, 'rounds' | 'stop'> & { rounds: Map<string, Round>, isCommand: boolean, ending: Ending }} Turn */
 /** @typedef {(line: Fields, session: string, turn: Turn | undefined) => Turn | undefined} Take gives the turn of the line */
 
 // Prose that the model words anew for the same call.
@@ -61,9 +61,9 @@ const calls = new Map();
 const earlyResults = new Map();
 let subAgentLines = 0;
 
-const begin = (/** @type {Omit<Turn, 'rounds' | 'ending' | 'apiErrors'>} */ start) => {
+const begin = (/** @type {Omit<Turn, 'rounds' | 'ending'>} */ start) => {
   /** @type {Turn} */
-  const turn = { ...start, rounds: new Map(), ending: { by: 'waiting' }, apiErrors: 0 };
+  const turn = { ...start, rounds: new Map(), ending: { by: 'waiting' } };
   turns.push(turn);
   return turn;
 };
@@ -140,7 +140,6 @@ const open = (/** @type {string} */ file) => {
     const known = turn.rounds.get(roundKeyOf(line));
     const round = known ?? native.newRound();
     turn.rounds.set(roundKeyOf(line), round);
-    turn.apiErrors = 0;
     if (known === undefined || turn.ending.by !== 'stop') turn.ending = { by: 'round', round };
     refresh(round, message);
     for (const block of blocks) {
@@ -150,13 +149,12 @@ const open = (/** @type {string} */ file) => {
     return turn;
   };
   /** @type {Take} */
-  const takeSystem = ({ subtype, preventedContinuation }, _session, turn) => {
+  const takeSystem = ({ subtype, preventedContinuation, retryAttempt, maxRetries }, _session, turn) => {
     if (turn === undefined) return undefined;
-    if (subtype === 'api_error') {
-      turn.apiErrors += 1;
-      // One error is retried; a row of them that nothing follows is how the turn ended.
-      if (turn.apiErrors > 1 && stopOf(turn) === undefined) turn.ending = stopped('blocked', 'api_error');
-    }
+    // While the line itself announces another try, the turn has not stopped; without one, the error is its end.
+    const isLastTry = typeof retryAttempt === 'number' && typeof maxRetries === 'number' && retryAttempt >= maxRetries;
+    if (subtype === 'api_error' && isLastTry && stopOf(turn) === undefined)
+      turn.ending = stopped('blocked', 'api_error');
     const isPrevented = subtype === 'stop_hook_summary' && preventedContinuation === true;
     if (isPrevented) turn.ending = stopped('rejected', 'stop_hook_prevented');
     // Old versions write no stop reason; then the harness's own word on the end of the turn has to do.

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { exitCodeOf, type Report, render } from '../src/index.js';
 import { check, checkBytes, foundRules } from './judge.js';
 import { type NaiveOptions, naive } from './naive-model.js';
 import { reorderedTrace, traceLines, usableTraceLines } from './random-trace.js';
+import { run } from './run-main.js';
 import { lines } from './trace-words.js';
 
 // A longer search: TRACES=10000 npm test.
@@ -108,9 +112,9 @@ describe('runs are judged each for itself', () => {
         const ids = [...new Set(trace.filter((line) => line.trim() !== '').map((line) => JSON.parse(line).run_id))];
         const chosen = ids[at % Math.max(1, ids.length)];
         const alone = trace.map((line) => (line.trim() !== '' && JSON.parse(line).run_id === chosen ? line : ''));
-        const [run] = (await check(alone)).runs;
+        const [only] = (await check(alone)).runs;
         const among = (await check(trace)).runs.find(({ runId }) => runId === chosen);
-        expect([run?.verdict, run?.iter, run?.spans]).toEqual([among?.verdict, among?.iter, among?.spans]);
+        expect([only?.verdict, only?.iter, only?.spans]).toEqual([among?.verdict, among?.iter, among?.spans]);
       }),
       { numRuns: Math.ceil(TRACES / 5) },
     );
@@ -181,6 +185,36 @@ describe('any bytes', () => {
 });
 
 describe('the second look', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'second-look-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('at files says what the kept rows of a pipe say, and what the naive model says', async () => {
+    await fc.assert(
+      fc.asyncProperty(traceLines, fc.nat(), async (trace, cut) => {
+        const at = cut % (trace.length + 1);
+        const paths = [join(folder, 'a.jsonl'), join(folder, 'b.jsonl')] as const;
+        writeFileSync(
+          paths[0],
+          trace
+            .slice(0, at)
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
+        writeFileSync(
+          paths[1],
+          trace
+            .slice(at)
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
+        const { stdout, code } = await run(paths);
+        const expected = naive(trace, { profile: 'terminal', partial: false });
+        expect([stdout, code]).toEqual([expected.stdout, expected.exit]);
+      }),
+      { numRuns: Math.ceil(TRACES / 2) },
+    );
+  });
+
   test('finds what stands between two copies of a line', async () => {
     const trace = lines('start@0 tool@1:a tool@2:a tool@3:a stop@3:done');
     const { runs } = await check([...trace.toReversed(), ...trace]);

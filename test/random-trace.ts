@@ -555,10 +555,10 @@ export const usableTraceLines: fc.Arbitrary<string[]> = weighted(
 );
 
 /** Usable traces in which `seq` alone settles the order of every run, so that the lines' own order means nothing. */
-export const settledTraceLines: fc.Arbitrary<string[]> = traceArbitrary({ withUnusable: false, isSettled: true });
+const settledTraceLines: fc.Arbitrary<string[]> = traceArbitrary({ withUnusable: false, isSettled: true });
 
 /** Any order of the lines. */
-export function shuffled(lines: readonly string[]): fc.Arbitrary<string[]> {
+function shuffled(lines: readonly string[]): fc.Arbitrary<string[]> {
   return fc.shuffledSubarray([...lines], { minLength: lines.length, maxLength: lines.length });
 }
 

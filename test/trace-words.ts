@@ -18,7 +18,7 @@ const PARTS =
   /^(?<type>\w+)(?:@(?<iter>\d+))?(?::(?<arg>[\w-]*))?(?:=(?<result>\w+))?(?:#(?<seq>-?\d*))?(?:!(?<status>\w+))?(?<more>(?:,\w+=[^,]*)*)$/;
 
 /** Sixteen hex digits for a word. */
-export const digestOf = (word: string): string => Buffer.from(word).toString('hex').repeat(16).slice(0, 16);
+const digestOf = (word: string): string => Buffer.from(word).toString('hex').repeat(16).slice(0, 16);
 
 const valueFrom = (text: string): unknown => {
   try {
