@@ -8,7 +8,7 @@ import {
   resolveContract,
   type Terms,
 } from './contract.js';
-import { type Input, type MissingInput, reasonOf } from './input.js';
+import { type Input, isInputError, type MissingInput, reasonOf } from './input.js';
 import { type Line, readLines } from './lines.js';
 import { type InputError, type Report, summarise } from './report.js';
 import { createRows } from './rows.js';
@@ -202,6 +202,7 @@ export const checkInputs = async (
       if (again !== undefined) seen.push({ file, before: counter.position, again });
       await readInput(stream, file, counter, check.look(file, again === undefined));
     } catch (error) {
+      if (!isInputError(error)) throw error;
       check.miss(file, 'unreadable-input', `cannot be read: ${reasonOf(error)}`);
     }
   }
@@ -214,6 +215,7 @@ const lookAgain = async (seen: readonly Seen[], check: ReturnType<typeof createC
     try {
       await readInput(again(), file, { position: before }, check.lookAgain());
     } catch (error) {
+      if (!isInputError(error)) throw error;
       check.miss(file, 'unreadable-input', `cannot be read a second time: ${reasonOf(error)}`);
     }
   }

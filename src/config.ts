@@ -1,6 +1,6 @@
-import { basename, relative, resolve } from 'node:path';
+import { basename, extname, relative, resolve } from 'node:path';
 import { lilconfig } from 'lilconfig';
-import { parse as parseYaml, YAMLParseError } from 'yaml';
+import { type Document, parseDocument } from 'yaml';
 import {
   type ContractPart,
   configSchema,
@@ -43,26 +43,34 @@ const schema = configSchema(RULE_IDS);
 
 const parseJson = (path: string, content: string): unknown => {
   try {
-    return JSON.parse(content);
+    return JSON.parse(content.replace(/^\ufeff/, ''));
   } catch {
     throw new ConfigFault(`${basename(path)} is not JSON`);
   }
 };
-const parseYamlFile = (path: string, content: string): unknown => {
+/** Aliases may stand for more than memory holds; the library stops there. */
+const unfold = (path: string, document: Document): unknown => {
   try {
-    return parseYaml(content);
-  } catch (error) {
-    const at = error instanceof YAMLParseError ? error.linePos?.[0] : undefined;
-    const place = at === undefined ? '' : ` from line ${at.line}, column ${at.col} on`;
-    throw new ConfigFault(`${basename(path)} is not YAML${place}`);
+    return document.toJS();
+  } catch {
+    throw new ConfigFault(`${basename(path)} unfolds to more than can be read`);
   }
+};
+
+const parseYaml = (path: string, content: string): unknown => {
+  const document = parseDocument(content, { logLevel: 'error', stringKeys: true });
+  const [fault] = [...document.errors, ...document.warnings];
+  if (fault === undefined) return unfold(path, document);
+  const at = fault.linePos?.[0];
+  const place = at === undefined ? '' : ` from line ${at.line}, column ${at.col} on`;
+  throw new ConfigFault(`${basename(path)} is not YAML${place}`);
 };
 
 const explorer = lilconfig(NAME, {
   searchPlaces: SEARCH_PLACES,
   // An empty config file is a mistake, not a missing one.
   ignoreEmptySearchPlaces: false,
-  loaders: { '.json': parseJson, '.yaml': parseYamlFile, '.yml': parseYamlFile },
+  loaders: { '.json': parseJson, '.yaml': parseYaml, '.yml': parseYaml, noExt: parseJson },
 });
 
 type Issue = { readonly code?: string; readonly path: readonly PropertyKey[]; readonly keys?: readonly string[] };
@@ -97,6 +105,8 @@ export const readConfig = (value: unknown): Config => {
   return { profile, limits, part: toPart(fields) };
 };
 
+const KINDS: readonly string[] = ['', '.json', '.yaml', '.yml', '.js', '.mjs', '.cjs'];
+
 const FILE_FAULTS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'there is no such file'],
   ['EACCES', 'permission is denied'],
@@ -108,6 +118,9 @@ const loadFault = (error: unknown): string => {
 };
 
 const load = async (path: string | undefined, cwd: string) => {
+  if (path !== undefined && !KINDS.includes(extname(path))) {
+    throw new ConfigFault(`${path}: a config file is json, yaml, yml, js, mjs or cjs`);
+  }
   try {
     return path === undefined ? await explorer.search(cwd) : await explorer.load(resolve(cwd, path));
   } catch (error) {

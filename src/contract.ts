@@ -145,6 +145,9 @@ export interface ContractFault {
   readonly expected: string;
 }
 
+/** What a trace's contract says that is known, as plain JSON of small depth; undefined where it cannot be read. */
+export const knownContract = (value: unknown): object | undefined => traceContractSchema.safeParse(value).data;
+
 /** Reads the contract of a header or a loop_start. Nothing of the value is quoted in a fault. */
 export const readTraceContract = (value: unknown): ContractPart | ContractFault => {
   const parsed = traceContractSchema.safeParse(value);

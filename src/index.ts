@@ -50,18 +50,26 @@ export const checkTrace = (
   return checkInputs([input], { terms: termsOf(decisions, config), isEmptyAllowed: settings.allowEmpty ?? false });
 };
 
-async function* linesOf(spans: Iterable<object> | AsyncIterable<object>): AsyncIterable<Uint8Array> {
-  for await (const span of spans) yield Buffer.from(`${JSON.stringify(span)}\n`);
-}
-
 /**
  * Judges spans that a program holds as objects, each as it would stand in a line of a native trace.
- * @throws if a span cannot be written as JSON
+ * @throws if a span cannot be written as JSON, and what the iterable throws
  */
-export const checkSpans = (
+export const checkSpans = async (
   spans: Iterable<object> | AsyncIterable<object>,
   settings: CheckSettings = {},
-): Promise<Report> => checkTrace(linesOf(spans), settings);
+): Promise<Report> => {
+  let thrown: { readonly error: unknown } | undefined;
+  const lines = async function* (): AsyncIterable<Uint8Array> {
+    try {
+      for await (const span of spans) yield Buffer.from(`${JSON.stringify(span)}\n`);
+    } catch (error) {
+      thrown = { error };
+    }
+  };
+  const report = await checkTrace(lines(), settings);
+  if (thrown !== undefined) throw thrown.error;
+  return report;
+};
 
 /** Writes a report in one of the output formats. */
 export const render = (report: Report, format: Format): string => {

@@ -47,16 +47,23 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the device failed'],
 ]);
 
-/**
- * Why an input cannot be read, without a path of this machine or a byte of the input.
- * @throws the error itself where it is none of an input, but a fault of the checker
- */
+/** Why an input cannot be read, without a path of this machine or a byte of the input. */
 export const reasonOf = (error: unknown): string => {
   if (error instanceof InputClosed) return error.message;
-  if (!(error instanceof Error && 'code' in error)) throw error;
-  const code = String(error.code);
-  return REASONS.get(code) ?? `reading it failed (${code})`;
+  const cause = error instanceof ReadFault ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+  return (
+    REASONS.get(code ?? '') ?? (SYSTEM_CODE.test(code ?? '') ? `reading it failed (${code})` : 'reading it failed')
+  );
 };
+const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{1,40}$/;
+
+/** Whether an error comes from an input; any other is a fault of the checker. */
+export const isInputError = (error: unknown): boolean =>
+  error instanceof InputClosed || error instanceof ReadFault || (error instanceof Error && 'code' in error);
+
+/** What the source of an input failed with, as its cause. */
+export class ReadFault extends Error {}
 
 class InputClosed extends Error {}
 
@@ -115,7 +122,14 @@ const stdinInput = ({ fd, stream }: Stdin): Input => ({
   },
 });
 
-const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+// What cannot be looked at may exist; opening it says why it cannot be read.
+const exists = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+};
 
 /** Files that a pattern names, by code points; as it names none, a missing input. */
 const matches = async (pattern: string): Promise<readonly (Input | MissingInput)[]> => {
@@ -124,15 +138,21 @@ const matches = async (pattern: string): Promise<readonly (Input | MissingInput)
   return names.sort(compareCodePoints).map(fileInput);
 };
 
-/** The inputs that file arguments name, in order: `-` is stdin, a pattern is every file that it matches. */
+/**
+ * The inputs that file arguments name, in order: `-` is stdin, a pattern is every file that it matches.
+ * @param hint what to add where there is no file of a name: the user may have meant another word
+ */
 export const findInputs = async (
   names: readonly string[],
   stdin: Stdin,
+  hint: (name: string) => string,
 ): Promise<readonly (Input | MissingInput)[]> => {
   const found = await Promise.all(
-    names.map(async (name) => {
+    names.map(async (name): Promise<readonly (Input | MissingInput)[]> => {
       if (name === '-') return [stdinInput(stdin)];
-      return !exists(name) && isDynamicPattern(name) ? matches(name) : [fileInput(name)];
+      if (exists(name)) return [fileInput(name)];
+      if (isDynamicPattern(name)) return matches(name);
+      return [{ name, code: 'unreadable-input', because: `cannot be read: ${REASONS.get('ENOENT')}${hint(name)}` }];
     }),
   );
   return found.flat();

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Readable, Transform, type TransformCallback, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import split2 from 'split2';
+import { ReadFault } from './input.js';
 import { countCharacters } from './text.js';
 
 /** Bytes that a line may have; a longer one is not kept, only counted. */
@@ -109,10 +110,11 @@ const lineOf = (raw: string): Line => {
 /**
  * Reads a stream of bytes line by line, split at LF alone.
  * @param onLine called for every line with its number from 1, and whether it has a line end
- * @throws what the source's error event gives, and what `onLine` throws
+ * @throws {ReadFault} with what the source fails with; and what `onLine` throws, as it is
  */
 export const readLines = async (source: Readable, onLine: OnLine): Promise<void> => {
   let number = 0;
+  let thrown: { readonly error: unknown } | undefined;
   const sink = new Writable({
     objectMode: true,
     highWaterMark: 1024,
@@ -123,15 +125,16 @@ export const readLines = async (source: Readable, onLine: OnLine): Promise<void>
         onLine(lineOf(hasEnd ? raw : raw.slice(0, -1)), number, hasEnd);
         callback();
       } catch (error) {
-        // A stream takes an Error; what is thrown here is one, as all the code that onLine runs is ours.
-        callback(error as Error);
+        thrown = { error };
+        callback(new Error('stopped'));
       }
     },
   });
-  await pipeline(
-    source,
-    prepare(),
-    split2('\n', (line) => line, { decodeStrings: false }),
-    sink,
-  );
+  const split = split2('\n', (line) => line, { decodeStrings: false });
+  try {
+    await pipeline(source, prepare(), split, sink);
+  } catch (error) {
+    if (thrown !== undefined) throw thrown.error;
+    throw new ReadFault('the source failed', { cause: error });
+  }
 };

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import yargs, { type Arguments, type Argv } from 'yargs';
 import type { CheckRequest, Output, Request } from './commands/request.js';
 import {
@@ -99,24 +100,13 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
         'Says of every agent run in a trace whether it stopped, why, and whether its claim to be done holds.\n' +
         'Reads native JSON Lines from files, patterns, or standard input (-).',
     )
-    .command(
-      '$0 [files..]',
-      false,
-      (argv) => argv.positional('files', { type: 'string', array: true }),
-      (argv) => onRequest(fileRequest(flagsOf(argv), argv.files ?? [])),
-    )
-    .command(
-      'rules [id]',
-      'list the rules, or explain one',
-      (argv) => argv.positional('id', { type: 'string' }),
-      (argv) => onRequest(rulesRequest(flagsOf(argv), argv.id)),
-    )
-    .command(
-      'schema <name>',
-      `print a JSON Schema: ${SCHEMA_NAMES.join(', ')}`,
-      (argv) => argv.positional('name', { type: 'string', demandOption: true }),
-      (argv) => onRequest(schemaRequest(flagsOf(argv), argv.name)),
-    )
+    .command('$0', false, {}, (argv) => onRequest(fileRequest(flagsOf(argv), operandsOf(argv))))
+    .command('rules [id]', 'list the rules, or explain one', {}, (argv) => {
+      onRequest(rulesRequest(flagsOf(argv), operandsOf(argv, argv['id'])));
+    })
+    .command('schema [name]', `print a JSON Schema: ${SCHEMA_NAMES.join(', ')}`, {}, (argv) => {
+      onRequest(schemaRequest(flagsOf(argv), operandsOf(argv, argv['name'])));
+    })
     .option('partial', {
       type: 'boolean',
       describe: 'the trace is a window over longer runs: an open run is inconclusive',
@@ -135,6 +125,7 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
     })
     .epilogue('Exit codes: 0 every run kept the contract, 1 a run failed, 2 not everything could be judged.')
     .parserConfiguration({
+      'populate--': true,
       // --no-progress-window is no negation.
       'boolean-negation': false,
       'camel-case-expansion': false,
@@ -150,17 +141,35 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
     .exitProcess(false)
     .fail(false);
 
-const NO_FLAGS: ReadonlySet<string> = new Set(['_', '$0', '--', 'files', 'id', 'name', 'h']);
+const NO_FLAGS: ReadonlySet<string> = new Set(['_', '$0', '--', 'id', 'name', 'h']);
+const flagsOf = (argv: Arguments): Parsed => new Map(Object.entries(argv).filter(([flag]) => !NO_FLAGS.has(flag)));
 
-/** The flags of a command line; one that does not exist is refused. */
-const flagsOf = (argv: Arguments): Parsed => {
-  const parsed = new Map(Object.entries(argv).filter(([flag]) => !NO_FLAGS.has(flag)));
-  for (const flag of parsed.keys()) {
-    if (FLAGS.includes(flag)) continue;
-    const dashes = flag.length === 1 ? '-' : '--';
-    refuse(`there is no option ${dashes}${flag}${didYouMean(flag, FLAGS).replace('mean ', 'mean --')}`);
+/** What is no flag, as it was typed: of a subcommand, without its name. */
+const operandsOf = (argv: Arguments, ...named: readonly unknown[]): readonly string[] => {
+  const typed = named.length === 0 ? argv._ : [...named.filter((operand) => operand !== undefined), ...argv._.slice(1)];
+  const afterDashes: unknown = argv['--'];
+  return [...typed, ...(Array.isArray(afterDashes) ? afterDashes : [])].map(String);
+};
+
+const NEGATIVE = /^-\d/;
+const takesValue = (word: string | undefined): boolean =>
+  word?.startsWith('--') === true && !word.includes('=') && !SWITCHES.some((known) => `--${known}` === word);
+
+const FLAG = /^(--?)([^=]+)(=?)/;
+
+/** Refuses words that only look like flags: yargs would take them for its own, or for another word's value. */
+const refuseUnknownFlags = (argv: readonly string[]): void => {
+  const end = argv.indexOf('--');
+  for (const [index, word] of (end < 0 ? argv : argv.slice(0, end)).entries()) {
+    // A negative number is a value, and a wrong one.
+    if (NEGATIVE.test(word) && takesValue(argv[index - 1])) continue;
+    const [, dashes = '', flag = '', equals = ''] = FLAG.exec(word) ?? [];
+    if (flag === '' || (flag === 'h' && dashes === '-')) continue;
+    if (dashes === '-' || !FLAGS.includes(flag)) {
+      refuse(`there is no option ${dashes}${flag}${didYouMean(flag, FLAGS).replace('mean ', 'mean --')}`);
+    }
+    if (equals !== '' && SWITCHES.some((known) => known === flag)) refuse(`--${flag} takes no value`);
   }
-  return parsed;
 };
 
 /** The one value of a flag; given twice, or without a value, it is refused. */
@@ -220,18 +229,21 @@ const contractPart = (parsed: Parsed): ContractPart => {
   return { ...toPart(read.data), rules: new Map(rules) };
 };
 
+// The device's file would be replaced or cut, where a shell sends stdout to a file.
+const STDOUT_NAMES: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
+
 const outputOf = (text: string): Output => {
   const at = text.indexOf('=');
   const format = oneOf('format', at < 0 ? text : text.slice(0, at), FORMATS);
   const path = at < 0 ? undefined : text.slice(at + 1);
   if (path === '') return refuse('--format needs a file after the =');
-  return { format, path: path === '-' ? undefined : path };
+  return { format, path: path === undefined || STDOUT_NAMES.includes(path) ? undefined : path };
 };
 
 /** Where reports go: stdout gets the default format unless another one is sent there. */
 const outputsOf = (parsed: Parsed): readonly Output[] => {
   const outputs = repeated(parsed, 'format').map(outputOf);
-  const paths = outputs.map(({ path }) => path);
+  const paths = outputs.map(({ path }) => (path === undefined ? undefined : resolve(path)));
   if (new Set(paths).size < paths.length) {
     return refuse('--format sends two reports to one place; give each but one a file: --format json=report.json');
   }
@@ -265,19 +277,21 @@ const refuseFlags = (parsed: Parsed, command: string): void => {
   for (const flag of parsed.keys()) refuse(`${command} takes no --${flag}`);
 };
 
-const rulesRequest = (parsed: Parsed, ruleId: string | undefined): Request => {
+const rulesRequest = (parsed: Parsed, [ruleId, ...rest]: readonly string[]): Request => {
   refuseFlags(parsed, 'rules');
+  if (rest.length > 0) return refuse('rules explains one rule at a time');
   if (ruleId !== undefined && !RULE_IDS.some((id) => id === ruleId)) {
     return refuse(`there is no rule ${ruleId}${didYouMean(ruleId, RULE_IDS)}`);
   }
   return { kind: 'rules', ruleId };
 };
 
-const schemaRequest = (parsed: Parsed, wanted: string): Request => {
+const schemaRequest = (parsed: Parsed, [wanted = '', ...rest]: readonly string[]): Request => {
   refuseFlags(parsed, 'schema');
   const name = SCHEMA_NAMES.find((known) => known === wanted);
-  if (name === undefined)
+  if (name === undefined || rest.length > 0) {
     return refuse(`schema takes one of ${SCHEMA_NAMES.join(', ')}${didYouMean(wanted, SCHEMA_NAMES)}`);
+  }
   return { kind: 'schema', name };
 };
 
@@ -293,6 +307,7 @@ export const readArguments = async (argv: readonly string[], width: number, vers
     request = wanted;
   });
   try {
+    refuseUnknownFlags(argv);
     await parser.parseAsync([...argv], {}, (_error, _argv, output) => {
       answer = output;
     });

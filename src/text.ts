@@ -44,6 +44,8 @@ export const safeJson = (value: unknown): string => JSON.stringify(value).replac
 
 /** A value of the trace for a line of prose: at most `length` characters of it. */
 export const excerpt = (text: string, length = 64): string => {
-  const shown = printable(text.slice(0, length + 1));
-  return text.length > length ? `${shown.slice(0, length)}…` : shown;
+  // More units than the characters that are asked for are not even looked at.
+  const characters = [...text.slice(0, 2 * length + 2)];
+  const shown = printable(characters.slice(0, length).join(''));
+  return characters.length > length ? `${shown}…` : shown;
 };

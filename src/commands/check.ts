@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, stat, unlink } from 'node:fs/promises';
+import { open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { type CheckOptions, checkInputs } from '../check.js';
 import { findInputs, type Stdin } from '../input.js';
+import { didYouMean } from '../nearest.js';
 import { exitCodeOf, type Report } from '../report.js';
 import { REPORTERS } from '../reporters/index.js';
 import { inputErrorLines, people } from '../reporters/people.js';
 import type { Reporter } from '../reporters/reporter.js';
-import type { CheckRequest, Output } from './request.js';
+import { type CheckRequest, COMMAND_NAMES, type Output } from './request.js';
 
 /** Where text goes; the promise settles when the text has been taken. */
 type Write = (text: string) => Promise<void>;
@@ -32,32 +33,42 @@ const writeAll = async (pieces: Iterable<string>, write: Write): Promise<void> =
   for (const batch of batches(pieces)) await write(batch);
 };
 
+/** The file behind a name: links are followed, so that they stay links. */
+const fileBehind = async (path: string): Promise<string> => {
+  try {
+    return await realpath(path);
+  } catch {
+    return path;
+  }
+};
+
+// Names of open descriptors: the file behind one is somebody's output already.
+const DESCRIPTORS = /^\/(?:dev|proc)\//;
 const isRegularOrNew = async (path: string): Promise<boolean> => {
   try {
-    return (await stat(path)).isFile();
+    return (await stat(path)).isFile() && !DESCRIPTORS.test(path);
   } catch {
     return true;
   }
 };
 
-const fillFile = async (path: string, pieces: Iterable<string>): Promise<void> => {
-  const file = await open(path, 'w');
+const fillFile = async (path: string, flags: 'w' | 'a', pieces: Iterable<string>): Promise<void> => {
+  const file = await open(path, flags);
   try {
-    await writeAll(pieces, async (text) => {
-      await file.write(text);
-    });
+    await writeAll(pieces, (text) => file.writeFile(text));
   } finally {
     await file.close();
   }
 };
 
 /** Writes a report whole or not at all: a file under its final name is complete. */
-const writeFile = async (path: string, pieces: Iterable<string>): Promise<void> => {
+const writeFile = async (name: string, pieces: Iterable<string>): Promise<void> => {
   // A device or a pipe cannot be replaced by a file.
-  if (!(await isRegularOrNew(path))) return fillFile(path, pieces);
+  if (!(await isRegularOrNew(name))) return fillFile(name, 'a', pieces);
+  const path = await fileBehind(name);
   const unfinished = `${path}.${randomUUID()}.tmp`;
   try {
-    await fillFile(unfinished, pieces);
+    await fillFile(unfinished, 'w', pieces);
     await rename(unfinished, path);
   } catch (error) {
     await unlink(unfinished).catch(() => {});
@@ -67,14 +78,18 @@ const writeFile = async (path: string, pieces: Iterable<string>): Promise<void> 
 
 const reporterOf = ({ format }: Output): Reporter => REPORTERS.find(({ id }) => id === format) ?? REPORTERS[0];
 
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+const isClosedPipe = (error: unknown): boolean => codeOf(error) === 'EPIPE';
+
 const writeOutput = async (output: Output, report: Report, stdout: Write): Promise<void> => {
   const pieces = reporterOf(output).render(report);
-  if (output.path === undefined) return writeAll(pieces, stdout);
   try {
-    await writeFile(output.path, pieces);
+    await (output.path === undefined ? writeAll(pieces, stdout) : writeFile(output.path, pieces));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new OutputFault(`${output.path}: the report cannot be written (${code})`);
+    // A reader of stdout who has seen enough is no fault.
+    if (output.path === undefined && isClosedPipe(error)) throw error;
+    throw new OutputFault(`${output.path ?? 'standard output'}: the report cannot be written (${codeOf(error)})`);
   }
 };
 
@@ -89,10 +104,13 @@ const spokenTo = (request: CheckRequest, report: Report, isColoured: boolean): I
   // Classic is silent where every line is a span; what was left out is said in any case.
   request.isQuiet || report.profile === 'classic' ? inputErrorLines(report) : people(report, isColoured);
 
+/** Somebody who types a command's name with a slip means no file. */
+const commandHint = (name: string): string => didYouMean(name, COMMAND_NAMES).replace('mean ', 'mean the command ');
+
 /** `terminal-contract [files..]`: judges the trace, writes the reports, and returns the exit code. */
 export const check = async (request: CheckRequest, options: CheckOptions, streams: CheckStreams): Promise<number> => {
   const names = request.files.length === 0 ? ['-'] : request.files;
-  const report = await checkInputs(await findInputs(names, streams.stdin), options);
+  const report = await checkInputs(await findInputs(names, streams.stdin, commandHint), options);
   // A reader of stdout may leave early; files are complete by then.
   const filesFirst = request.outputs.toSorted(
     (left, right) => Number(left.path === undefined) - Number(right.path === undefined),

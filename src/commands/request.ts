@@ -2,6 +2,9 @@ import type { ContractPart, LimitsName, Profile } from '../contract.js';
 import type { Format } from '../reporters/index.js';
 import type { SchemaName } from '../schemas.js';
 
+/** Words that name a command, not a file. */
+export const COMMAND_NAMES: readonly string[] = ['rules', 'schema'];
+
 /** One report to write: to stdout, or to a file. */
 export interface Output {
   readonly format: Format;

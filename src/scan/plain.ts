@@ -1,4 +1,4 @@
-import { type ContractPart, readTraceContract } from '../contract.js';
+import { type ContractPart, knownContract, readTraceContract } from '../contract.js';
 import type { FaultCode } from '../report.js';
 import { isSpan, type LinePlace, readSpan, type Span, type SpanFault } from '../span.js';
 import { faultColumn, valueColumn } from './json-place.js';
@@ -70,5 +70,5 @@ export const readLine = (text: string, place: LinePlace, mayBeHeader: boolean): 
   const own = readTraceContract(span.contract);
   return 'field' in own
     ? wrongType(text, 'contract', own.field === 'contract' ? 'contract' : `contract.${own.field}`, own.expected)
-    : { kind: 'span', span };
+    : { kind: 'span', span: { ...span, contract: knownContract(span.contract) } };
 };
