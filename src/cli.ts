@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { isatty } from 'node:tty';
-import { main } from './main.js';
 
 const UNJUDGED = 2;
 // What a shell says of a command that a closed pipe ended.
@@ -27,16 +26,21 @@ process.on('uncaughtException', fail);
 const writeError = writeTo(process.stderr);
 
 process.exitCode = UNJUDGED;
-main({
-  argv: process.argv.slice(2),
-  cwd: process.cwd(),
-  env: process.env,
-  stdin: { fd: 0, isTTY: isatty(0), stream: () => process.stdin },
-  stdout: writeTo(process.stdout),
-  // Nobody reads what is said here any more: that is no reason to stop judging.
-  stderr: (text) => writeError(text).catch(() => {}),
-  isErrorTerminal: process.stderr.isTTY === true,
-  width: Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH),
-}).then((code) => {
-  process.exitCode = code;
-}, fail);
+// Loaded here, so that a broken installation ends in 2 as well: 1 would say that a run failed.
+import('./main.js')
+  .then(({ main }) =>
+    main({
+      argv: process.argv.slice(2),
+      cwd: process.cwd(),
+      env: process.env,
+      stdin: { fd: 0, isTTY: isatty(0), stream: () => process.stdin },
+      stdout: writeTo(process.stdout),
+      // Nobody reads what is said here any more: that is no reason to stop judging.
+      stderr: (text) => writeError(text).catch(() => {}),
+      isErrorTerminal: process.stderr.isTTY === true,
+      width: Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH),
+    }),
+  )
+  .then((code) => {
+    process.exitCode = code;
+  }, fail);

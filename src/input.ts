@@ -92,18 +92,28 @@ const fileInput = (name: string): Input => ({
   },
 });
 
-// Node opens the null device for reading and writing in place of a closed descriptor; a shell's </dev/null only reads.
-const OPEN_FOR_BOTH = 0o2;
-const isClosed = (fd: number, stats: Stats): boolean => {
-  if (!stats.isCharacterDevice()) return false;
+/** A number that the system shows of an open descriptor; undefined where it shows none. */
+const shownOf = (fd: number, name: 'pos' | 'flags', radix: number): number | undefined => {
   try {
-    if (stats.rdev !== statSync('/dev/null').rdev) return false;
-    const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0';
-    return (Number.parseInt(flags, 8) & OPEN_FOR_BOTH) !== 0;
+    const shown = new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
+    return shown === undefined ? undefined : Number.parseInt(shown, radix);
+  } catch {
+    return undefined;
+  }
+};
+
+const isNullDevice = (stats: Stats): boolean => {
+  try {
+    return stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev;
   } catch {
     return false;
   }
 };
+
+// Node opens the null device for reading and writing in place of a closed descriptor; a shell's </dev/null only reads.
+const OPEN_FOR_BOTH = 0o2;
+const isClosed = (fd: number, stats: Stats): boolean =>
+  isNullDevice(stats) && ((shownOf(fd, 'flags', 8) ?? 0) & OPEN_FOR_BOTH) !== 0;
 
 const stdinInput = ({ fd, stream }: Stdin): Input => ({
   name: '<stdin>',
@@ -113,12 +123,12 @@ const stdinInput = ({ fd, stream }: Stdin): Input => ({
     if (isClosed(fd, stats)) throw new InputClosed(CLOSED);
     if (!stats.isFile()) return { stream: stream(), again: undefined };
     const first = createReadStream('', { fd, autoClose: false, highWaterMark: CHUNK_BYTES });
-    // The shell may have read some of the file before; where this reading began is known once it has ended.
-    let start = 0;
+    // The shell may have read some of the file before. Where the system does not show it, the end tells the start.
+    let start = shownOf(fd, 'pos', 10);
     first.once('end', () => {
-      start = Math.max(0, fstatSync(fd).size - first.bytesRead);
+      start ??= Math.max(0, fstatSync(fd).size - first.bytesRead);
     });
-    return { stream: first, again: () => readAgain('', fd, start, first.bytesRead) };
+    return { stream: first, again: () => readAgain('', fd, start ?? 0, first.bytesRead) };
   },
 });
 

@@ -25,21 +25,30 @@ const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const PIECE = 1 << 20;
 
-/** Bytes on their way to split2: no byte order mark, no line above the limit, a mark on a last line without an end. */
+/**
+ * Bytes on their way to split2: no byte order mark, no line above the limit, a mark on a last line without an end.
+ * An unfinished line is held back, as split2 would split all of it again with each piece.
+ */
 const prepare = (): Transform => {
   let head: Buffer | undefined = Buffer.alloc(0);
+  let held: string[] = [];
   let length = 0;
+  const hold = (text: string): void => {
+    // What is above the limit is counted, and left out up to the end of its line.
+    if (length <= LINE_LIMIT) held.push(text);
+    length += text.length;
+    if (length > LINE_LIMIT && held.at(-1) !== CUT) held = [CUT];
+  };
   const pass = (stream: Transform, piece: Buffer): void => {
-    const end = piece.lastIndexOf(NEWLINE);
-    if (length <= LINE_LIMIT) {
-      stream.push(piece.toString(ENCODING), ENCODING);
-    } else if (end >= 0) {
-      stream.push(piece.toString(ENCODING, piece.indexOf(NEWLINE)), ENCODING);
+    const end = piece.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) {
+      const first = piece.indexOf(NEWLINE);
+      hold(piece.toString(ENCODING, 0, first));
+      stream.push(held.join('') + piece.toString(ENCODING, first, end), 'utf8');
+      held = [];
+      length = 0;
     }
-    const wasKept = length <= LINE_LIMIT;
-    length = end < 0 ? length + piece.length : piece.length - end - 1;
-    // What follows of the line is left out up to its end.
-    if (length > LINE_LIMIT && (wasKept || end >= 0)) stream.push(CUT, 'utf8');
+    if (end < piece.length) hold(piece.toString(ENCODING, end));
   };
   const passAll = (stream: Transform, chunk: Buffer): void => {
     for (let at = 0; at < chunk.length; at += PIECE) pass(stream, chunk.subarray(at, at + PIECE));
@@ -63,7 +72,7 @@ const prepare = (): Transform => {
     },
     flush(callback) {
       if (head !== undefined) passAll(this, withoutMark(head));
-      if (length > 0) this.push(NO_END, 'utf8');
+      if (length > 0) this.push(held.join('') + NO_END, 'utf8');
       callback();
     },
   });
@@ -99,7 +108,7 @@ const invalidColumn = (bytes: Buffer): number => {
 };
 
 const lineOf = (raw: string): Line => {
-  if (raw.length > LINE_LIMIT) return { kind: 'too-long' };
+  if (raw === CUT) return { kind: 'too-long' };
   if (!NOT_ASCII.test(raw)) return { kind: 'text', text: raw };
   const bytes = Buffer.from(raw, ENCODING);
   return isUtf8(bytes)

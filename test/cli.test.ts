@@ -419,7 +419,7 @@ const WHOLE = 'must be a whole number from 0';
 const REFUSALS: readonly Refused[] = [
   { args: ['--budget', 'abc'], says: ['--budget', WHOLE] },
   { args: ['--budget=-1'], says: ['--budget', WHOLE] },
-  { args: ['--budget', '-1'], says: ['see terminal-contract --help'] },
+  { args: ['--budget', '-1'], says: ['--budget', WHOLE] },
   { args: ['--budget', '1e3'], says: ['--budget', WHOLE] },
   { args: ['--budget', '0x10'], says: ['--budget', WHOLE] },
   { args: ['--budget', '1.5'], says: ['--budget', WHOLE] },

@@ -110,5 +110,5 @@ test('what a source fails with comes through', async () => {
       this.destroy(new Error('the device failed'));
     },
   });
-  await expect(readLines(source, () => {})).rejects.toThrow('the device failed');
+  await expect(readLines(source, () => {})).rejects.toMatchObject({ cause: new Error('the device failed') });
 });
