@@ -4,9 +4,12 @@ import {
   type Contract,
   type ContractPart,
   EMPTY_PART,
+  looserFields,
   readTraceContract,
   resolveContract,
+  strictest,
   type Terms,
+  withKnownRules,
 } from './contract.js';
 import { type Input, isInputError, type MissingInput, reasonOf } from './input.js';
 import { type Line, readLines } from './lines.js';
@@ -15,7 +18,7 @@ import { createRows } from './rows.js';
 import { foldRows, groupRuns, type OpenRun } from './run.js';
 import { type LineFault, readLine } from './scan/plain.js';
 import type { Span } from './span.js';
-import { compareCodePoints } from './text.js';
+import { compareCodePoints, withoutOuterWhite } from './text.js';
 import { judge, RulesFold, type RunReport, settle } from './verdict.js';
 
 export interface CheckOptions {
@@ -23,13 +26,11 @@ export interface CheckOptions {
   readonly isEmptyAllowed: boolean;
 }
 
-const OUTER_WHITE = /^[ \t\r]+|[ \t\r]+$/g;
 const BLANK = /^[ \t\r]*$/;
 const DIGEST_LENGTH = 22;
 
 /** A digest of a line, white space around it aside: two lines that share it are the same line (132 bits of SHA-256). */
-const digestLine = (text: string): string =>
-  hash('sha256', text.replace(OUTER_WHITE, ''), 'base64').slice(0, DIGEST_LENGTH);
+const digestLine = (text: string): string => hash('sha256', withoutOuterWhite(text), 'base64').slice(0, DIGEST_LENGTH);
 
 /** The contracts of a trace: one a file, and one for each run that brings its own. */
 const createContracts = (terms: Terms) => {
@@ -37,19 +38,33 @@ const createContracts = (terms: Terms) => {
   const headers = new Map<number, ContractPart>();
   const shared = new Map<number, Contract>();
   const base = resolveContract(terms, EMPTY_PART, EMPTY_PART);
-  const headerOf = (file: number): ContractPart => headers.get(file) ?? EMPTY_PART;
+  // Lines whose contract cannot be read were left out as unusable.
+  const partOf = (own: unknown): ContractPart => {
+    const part = readTraceContract(own);
+    return 'field' in part ? EMPTY_PART : withKnownRules(part, terms);
+  };
   return {
     base,
     isAsked,
     setHeader(file: number, part: ContractPart): void {
-      headers.set(file, part);
-      shared.set(file, resolveContract(terms, part, EMPTY_PART));
+      const known = withKnownRules(part, terms);
+      headers.set(file, known);
+      shared.set(file, resolveContract(terms, known, EMPTY_PART));
     },
-    of(file: number, own: unknown): Contract {
-      if (!isAsked || own === undefined) return shared.get(file) ?? base;
-      const part = readTraceContract(own);
-      // Lines whose contract cannot be read were left out as unusable.
-      return resolveContract(terms, headerOf(file), 'field' in part ? EMPTY_PART : part);
+    /** @param owns the contracts that the run brings, in seq order */
+    of(file: number, owns: readonly unknown[]): Contract {
+      const parts = isAsked ? owns.map(partOf) : [];
+      const [first, ...others] = parts;
+      if (first === undefined) return shared.get(file) ?? base;
+      const header = headers.get(file) ?? EMPTY_PART;
+      const contract = resolveContract(terms, header, strictest(parts));
+      if (others.length === 0) return contract;
+      // What a later contract asks beyond the first is asked of the run that already has one.
+      const loosened = parts.flatMap((part) => [
+        ...resolveContract(terms, header, part).loosened,
+        ...looserFields(part, first),
+      ]);
+      return { ...contract, loosened: [...new Set(loosened)] };
     },
   };
 };
@@ -103,7 +118,8 @@ const CHANGED = 'the file changed while it was read; its late runs cannot be jud
 /** A trace on its way from inputs to a report. */
 const createCheck = ({ terms, isEmptyAllowed }: CheckOptions) => {
   const contracts = createContracts(terms);
-  const startFold = (first: Span, own: unknown): RulesFold => new RulesFold(first, contracts.of(first.file, own));
+  const startFold = (first: Span, owns: readonly unknown[]): RulesFold =>
+    new RulesFold(first, contracts.of(first.file, owns));
   const { runs, add } = groupRuns(startFold, contracts.isAsked);
   const rows = createRows();
   const inputErrors: InputError[] = [];

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 const UNJUDGED = 2;
@@ -13,17 +14,34 @@ const fail = (error: unknown): void => {
   if (!isClosedPipe(error)) console.error('terminal-contract: the checker itself failed; please report it', error);
 };
 
-const writeTo = (stream: NodeJS.WriteStream) => (text: string) =>
-  new Promise<void>((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
-  });
+const isFile = (fd: number): boolean => {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
+};
+
+/** Writes all of a text or fails: a stream over a file takes a short write, on a full disk, for a whole one. */
+const writeFully = async (fd: number, text: string): Promise<void> => {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
+};
+
+const writeTo = (stream: NodeJS.WriteStream, fd: number) => {
+  if (isFile(fd)) return (text: string) => writeFully(fd, text);
+  return (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      stream.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+};
 
 // A failed write is answered where it was made; without a listener the event would end the process first.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.on('uncaughtException', fail);
 
-const writeError = writeTo(process.stderr);
+const writeError = writeTo(process.stderr, 2);
 
 process.exitCode = UNJUDGED;
 // Loaded here, so that a broken installation ends in 2 as well: 1 would say that a run failed.
@@ -34,7 +52,7 @@ import('./main.js')
       cwd: process.cwd(),
       env: process.env,
       stdin: { fd: 0, isTTY: isatty(0), stream: () => process.stdin },
-      stdout: writeTo(process.stdout),
+      stdout: writeTo(process.stdout, 1),
       // Nobody reads what is said here any more: that is no reason to stop judging.
       stderr: (text) => writeError(text).catch(() => {}),
       isErrorTerminal: process.stderr.isTTY === true,

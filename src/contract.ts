@@ -111,7 +111,7 @@ const wireFields = (): Record<string, z.ZodType> =>
 /** What a trace may say, in its header or in a loop_start: keys that the checker does not know are let be. */
 export const traceContractSchema = z.object({
   ...wireFields(),
-  rules: z.record(z.string(), z.enum(SEVERITIES)).nullish().describe('severity by rule id'),
+  rules: z.record(z.string(), z.enum(SEVERITIES).nullish()).nullish().describe('severity by rule id'),
 });
 
 /** What a config file may say: only known keys and rules. */
@@ -131,11 +131,11 @@ export const toPart = (wire: object): ContractPart => {
     const value = said.get(wireName(name)) ?? undefined;
     return value === undefined ? [] : [[name, value] as const];
   });
-  const rules = said.get('rules') ?? {};
+  const rules = Object.entries(said.get('rules') ?? {}).filter(([, severity]) => severity !== null);
   return {
     // The schema that the caller ran has given every entry the type of its field.
     values: Object.fromEntries(values) as Partial<Values>,
-    rules: new Map(Object.entries(rules as Record<string, Severity>)),
+    rules: new Map(rules as readonly [string, Severity][]),
   };
 };
 
@@ -193,6 +193,8 @@ export interface Contract extends Values {
 /** What holds for all runs of a trace before the trace itself is asked. */
 export interface Terms {
   readonly profile: Profile;
+  /** Whether the command line or the config file chose the profile; a trace may then not lower a severity of it. */
+  readonly isProfileChosen: boolean;
   readonly isPartial: boolean;
   readonly commandLine: ContractPart;
   readonly config: ContractPart;
@@ -206,12 +208,16 @@ const strength = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
 const resolveRules = (terms: Terms, layers: readonly Layer[], own: ContractPart) => {
   const rules = new Map<string, { severity: Severity; source: Source }>();
-  for (const layer of layers) {
-    for (const [id, severity] of layer.rules) {
-      if (terms.severityOf(id) !== undefined && !rules.has(id)) rules.set(id, { severity, source: layer.source });
+  const loosened: string[] = [];
+  for (const { rules: wanted, source } of layers) {
+    for (const [id, severity] of wanted) {
+      const fallback = terms.severityOf(id);
+      if (fallback === undefined || rules.has(id)) continue;
+      const isTooLow = source === 'header' && terms.isProfileChosen && strength(severity) < strength(fallback);
+      if (isTooLow) loosened.push(id);
+      else rules.set(id, { severity, source });
     }
   }
-  const loosened: string[] = [];
   // A run may hold itself to more than it must; a severity that it lowers is one that it grants itself.
   for (const [id, severity] of own.rules) {
     const inForce = rules.get(id)?.severity ?? terms.severityOf(id);
@@ -221,6 +227,48 @@ const resolveRules = (terms: Terms, layers: readonly Layer[], own: ContractPart)
   }
   return { rules, loosened };
 };
+
+/** Leaves out what names no rule: a trace may say more than the checker asks, but not be asked again for every run. */
+export const withKnownRules = (part: ContractPart, terms: Terms): ContractPart => ({
+  ...part,
+  rules: new Map([...part.rules].filter(([id]) => terms.severityOf(id) !== undefined)),
+});
+
+/** Of several contracts that one run brings, the strictest number of each field. */
+export const strictest = (parts: readonly ContractPart[]): ContractPart =>
+  parts.reduce((kept, part) => ({
+    values: stricterValues(kept.values, part.values),
+    rules: stricterRules(kept, part),
+  }));
+
+const stricterValues = (left: Partial<Values>, right: Partial<Values>): Partial<Values> => {
+  const entries = FIELD_NAMES.flatMap((name) => {
+    const [one, other] = [left[name], right[name]];
+    // One field's two values have one type, which the table's union cannot say.
+    const isLooser = FIELDS[name].isLooser as (own: unknown, allowed: unknown) => boolean;
+    const value = one === undefined || (other !== undefined && isLooser(one, other)) ? other : one;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  // Each value stands under the field that it was read from.
+  return Object.fromEntries(entries) as Partial<Values>;
+};
+
+const stricterRules = (left: ContractPart, right: ContractPart): ReadonlyMap<string, Severity> => {
+  const rules = new Map(left.rules);
+  for (const [id, severity] of right.rules) {
+    const kept = rules.get(id);
+    if (kept === undefined || strength(severity) > strength(kept)) rules.set(id, severity);
+  }
+  return rules;
+};
+
+/** Wire names of the fields of which `part` asks more than `allowed` does. */
+export const looserFields = (part: ContractPart, allowed: ContractPart): readonly string[] =>
+  FIELD_NAMES.filter((name) => {
+    const [wanted, value] = [part.values[name], allowed.values[name]];
+    const isLooser = FIELDS[name].isLooser as (own: unknown, allowed: unknown) => boolean;
+    return wanted !== undefined && value !== undefined && isLooser(wanted, value);
+  }).map(wireName);
 
 /** Settles who decides: the command line, then the config file, the header, the run, the default. */
 export const resolveContract = (terms: Terms, header: ContractPart, own: ContractPart): Contract => {

@@ -82,13 +82,24 @@ const readAgain = (path: string, fd: number | undefined, start: number, length: 
   });
 };
 
+/** Whether a file is no longer the one that it was; one that only grew still begins with the same bytes. */
+const isChanged = (before: Stats, now: Stats): boolean =>
+  before.dev !== now.dev ||
+  before.ino !== now.ino ||
+  now.size < before.size ||
+  (now.size === before.size && now.mtimeMs !== before.mtimeMs);
+
 const fileInput = (name: string): Input => ({
   name,
   open() {
     const stats = statSync(name);
     if (stats.isDirectory()) return refuseDirectory();
     const stream = createReadStream(name, { highWaterMark: CHUNK_BYTES });
-    return { stream, again: stats.isFile() ? () => readAgain(name, undefined, 0, stream.bytesRead) : undefined };
+    const again = (): Readable => {
+      if (isChanged(stats, statSync(name))) throw new InputClosed('the file changed while it was read');
+      return readAgain(name, undefined, 0, stream.bytesRead);
+    };
+    return { stream, again: stats.isFile() ? again : undefined };
   },
 });
 

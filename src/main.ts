@@ -1,4 +1,4 @@
-import { check, OutputFault } from './commands/check.js';
+import { check } from './commands/check.js';
 import { contractText } from './commands/print-contract.js';
 import type { CheckRequest, Request } from './commands/request.js';
 import { rulesText } from './commands/rules.js';
@@ -10,6 +10,7 @@ import type { Stdin } from './input.js';
 import { helpText, readArguments } from './options.js';
 import { EXIT } from './report.js';
 import { printable } from './text.js';
+import { profileSeverity } from './verdict.js';
 import { VERSION } from './version.js';
 
 /** All of the outside that a command sees. */
@@ -29,8 +30,14 @@ export interface Outside {
 const isColoured = ({ env, isErrorTerminal }: Outside): boolean =>
   isErrorTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 
-const termsFor = async (request: Omit<CheckRequest, 'kind'>, cwd: string): Promise<Terms> =>
-  termsOf(request, await findConfig(request.configPath, cwd));
+const termsFor = async (request: Omit<CheckRequest, 'kind'>, cwd: string): Promise<Terms> => {
+  const terms = termsOf(request, await findConfig(request.configPath, cwd));
+  const unknown = [...request.part.rules.keys()].find((id) => profileSeverity(terms.profile, id) === 'off');
+  // What classic does not know it cannot be told to judge.
+  if (unknown !== undefined)
+    throw new ConfigFault(`--rule ${unknown}: profile ${terms.profile} does not know this rule`);
+  return terms;
+};
 
 const answer = async (outside: Outside, request: Request): Promise<number> => {
   switch (request.kind) {
@@ -68,7 +75,7 @@ export const main = async (outside: Outside): Promise<number> => {
   try {
     return await answer(outside, await readArguments(outside.argv, outside.width, VERSION));
   } catch (error) {
-    if (!(error instanceof ConfigFault || error instanceof OutputFault)) throw error;
+    if (!(error instanceof ConfigFault)) throw error;
     await outside.stderr(`terminal-contract: ${printable(error.message)}\n`);
     return EXIT.unjudged;
   }

@@ -254,6 +254,11 @@ const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest =>
   const profile = single(parsed, 'profile');
   const limits = single(parsed, 'limits');
   if (files.filter((file) => file === '-').length > 1) return refuse('standard input (-) is given more than once');
+  const outputs = outputsOf(parsed);
+  const isOverwritten = outputs.some(
+    ({ path }) => path !== undefined && files.some((file) => resolve(file) === resolve(path)),
+  );
+  if (isOverwritten) return refuse('--format would write its report over a trace');
   return {
     kind: 'check',
     files,
@@ -264,7 +269,7 @@ const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest =>
     isPartial: isSet(parsed, 'partial'),
     isEmptyAllowed: isSet(parsed, 'allow-empty'),
     isQuiet: isSet(parsed, 'quiet'),
-    outputs: outputsOf(parsed),
+    outputs,
   };
 };
 

@@ -18,6 +18,8 @@ export const placeOf = (span: Span): Place => ({
 
 /** What a run used up: tool calls, greatest iteration, tokens by kind, and seconds where a clock says so. */
 export interface Spent {
+  /** How many spans of the run that took. */
+  readonly spans: number;
   readonly calls: number;
   readonly iterations: number;
   readonly tokensIn: number;
@@ -44,9 +46,17 @@ const secondsBetween = (run: RunSoFar, last: Span | undefined): number | undefin
   const lastTs = last?.ts ?? run.lastTs;
   // Clocks of two emitters cannot be subtracted.
   if (run.firstTs === undefined || lastTs === undefined || run.hasMixedEmitters) return undefined;
-  return notNegative((Date.parse(lastTs) - Date.parse(run.firstTs)) / 1000);
+  return notNegative((instant(lastTs) - instant(run.firstTs)) / 1000);
 };
-const notNegative = (seconds: number): number | undefined => (seconds >= 0 ? seconds : undefined);
+// A time without an offset would mean another instant on each machine.
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const instant = (ts: string): number => (RFC_3339.test(ts) ? Date.parse(ts) : Number.NaN);
+
+const notNegative = (seconds: number): number | undefined =>
+  seconds >= 0 && Number.isFinite(seconds) ? seconds : undefined;
+
+// Counts that a trace makes up stay numbers that JSON readers can hold.
+const sum = (left: number, right: number): number => Math.min(left + right, Number.MAX_SAFE_INTEGER);
 
 /**
  * What is known of a run before the span at hand: the facts that several rules read, kept once.
@@ -104,12 +114,13 @@ export class RunSoFar {
   /** What was spent before the span at hand; with `span`, up to and including it. */
   spent(span?: Span): Spent {
     return {
+      spans: this.spans + (span === undefined ? 0 : 1),
       calls: this.calls + (span?.type === 'tool' ? 1 : 0),
       iterations: Math.max(this.greatestIter, span?.iter ?? 0),
-      tokensIn: this.tokensIn + (span?.tokensIn ?? 0),
-      tokensCached: this.tokensCached + (span?.tokensCached ?? 0),
-      tokensOut: this.tokensOut + (span?.tokensOut ?? 0),
-      tokensAux: this.tokensAux + (span?.tokensAux ?? 0),
+      tokensIn: sum(this.tokensIn, span?.tokensIn ?? 0),
+      tokensCached: sum(this.tokensCached, span?.tokensCached ?? 0),
+      tokensOut: sum(this.tokensOut, span?.tokensOut ?? 0),
+      tokensAux: sum(this.tokensAux, span?.tokensAux ?? 0),
       seconds: secondsBetween(this, span),
     };
   }
@@ -126,10 +137,10 @@ export class RunSoFar {
       if (span.iter > this.greatestIter) this.greatestIter = span.iter;
     }
     if (span.seq !== undefined) this.lastSeq = span.seq;
-    this.tokensIn += span.tokensIn;
-    this.tokensCached += span.tokensCached;
-    this.tokensOut += span.tokensOut;
-    this.tokensAux += span.tokensAux;
+    this.tokensIn = sum(this.tokensIn, span.tokensIn);
+    this.tokensCached = sum(this.tokensCached, span.tokensCached);
+    this.tokensOut = sum(this.tokensOut, span.tokensOut);
+    this.tokensAux = sum(this.tokensAux, span.tokensAux);
     this.addClock(span);
     this.addLast(span);
   }
@@ -192,13 +203,13 @@ const byOrder = (left: Row, right: Row): number =>
 /** Folds a run's rows, given in any order, exactly as if they had arrived in order. */
 export const foldRows = <F extends RunFold>(
   rows: Row[],
-  startFold: (first: Span, own: unknown) => F,
+  startFold: (first: Span, owns: readonly unknown[]) => F,
 ): F | undefined => {
   rows.sort(byOrder);
   const first = rows[0];
   if (first === undefined) return undefined;
-  const own = rows.find((row) => row.span.contract !== undefined)?.span.contract;
-  const fold = startFold(first.span, own);
+  const owns = rows.flatMap(({ span }) => (span.contract === undefined ? [] : [span.contract]));
+  const fold = startFold(first.span, owns);
   let seq: number | undefined;
   const seen = new Set<string>();
   for (const { span, lineDigest } of rows) {
@@ -247,7 +258,7 @@ export interface Grouping<F extends RunFold> {
  * @param hasReplays whether identical lines at one seq are replays, and runs may carry contracts
  */
 export const groupRuns = <F extends RunFold>(
-  startFold: (first: Span, own: unknown) => F,
+  startFold: (first: Span, owns: readonly unknown[]) => F,
   hasReplays: boolean,
 ): Grouping<F> => {
   const runs = new Map<string, OpenRun<F>>();
@@ -257,7 +268,7 @@ export const groupRuns = <F extends RunFold>(
       let run = runs.get(span.runId);
       if (run === undefined) {
         run = {
-          fold: startFold(span, span.contract),
+          fold: startFold(span, span.contract === undefined ? [] : [span.contract]),
           lastKey: Number.NEGATIVE_INFINITY,
           lines: 0,
           rows: 0,

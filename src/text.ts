@@ -49,3 +49,14 @@ export const excerpt = (text: string, length = 64): string => {
   const shown = printable(characters.slice(0, length).join(''));
   return characters.length > length ? `${shown}…` : shown;
 };
+
+const isWhite = (unit: number): boolean => unit === 0x20 || unit === 0x09 || unit === 0x0d;
+
+/** The text without the white space around it that a line of JSON may have: spaces, tabs and carriage returns. */
+export const withoutOuterWhite = (text: string): string => {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isWhite(text.charCodeAt(start))) start += 1;
+  while (end > start && isWhite(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+};

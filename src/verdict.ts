@@ -56,6 +56,8 @@ export interface RunReport {
   readonly contract: Contract;
   readonly verdict: Verdict;
   readonly fails: boolean;
+  /** Whether the verdict alone fails the run, whatever the findings. */
+  readonly failsByVerdict: boolean;
   /** The input was partial, and the run's end may lie outside it. */
   readonly isInconclusive: boolean;
   readonly action: string;
@@ -218,27 +220,30 @@ const verdictOf = (run: RunSoFar, said: readonly Said[]): Verdict => {
   return run.terminals === 0 ? 'open_loop' : closedVerdict(run);
 };
 
+// A clock that ran backwards measures nothing.
+const secondsAfter = (whole: number | undefined, part: number | undefined): number | undefined =>
+  whole === undefined || part === undefined || part > whole ? undefined : whole - part;
+
 const minus = (whole: Spent, part: Spent): Spent => ({
+  spans: whole.spans - part.spans,
   calls: whole.calls - part.calls,
   iterations: whole.iterations - part.iterations,
   tokensIn: whole.tokensIn - part.tokensIn,
   tokensCached: whole.tokensCached - part.tokensCached,
   tokensOut: whole.tokensOut - part.tokensOut,
   tokensAux: whole.tokensAux - part.tokensAux,
-  seconds: whole.seconds === undefined || part.seconds === undefined ? undefined : whole.seconds - part.seconds,
+  seconds: secondsAfter(whole.seconds, part.seconds),
 });
 
-/** Of several places to halt, the first: the one before which the least was spent. */
-const earliestHalt = (said: readonly Said[]): Spent | undefined =>
+/** Of several places where a rule in force would have halted the run, the first. */
+const earliestHalt = (contract: Contract, said: readonly Said[]): Spent | undefined =>
   said
+    .filter(({ rule }) => severityIn(contract, rule) !== 'off')
     .flatMap(({ outcome }) => (outcome.kind === 'broken' && outcome.halt !== undefined ? [outcome.halt] : []))
     .reduce<Spent | undefined>(
-      (first, halt) => (first === undefined || isEarlier(halt, first) ? halt : first),
+      (first, halt) => (first === undefined || halt.spans < first.spans ? halt : first),
       undefined,
     );
-const isEarlier = (left: Spent, right: Spent): boolean =>
-  left.calls !== right.calls ? left.calls < right.calls : left.iterations < right.iterations;
-
 const findingsOf = (contract: Contract, said: readonly Said[]): readonly Finding[] =>
   said.flatMap(({ rule, outcome }) => {
     const severity = severityIn(contract, rule);
@@ -284,13 +289,15 @@ export const judge = (folded: RulesFold): RunReport => {
   const unverifiable = unverifiableOf(contract, said);
   const required = requiredOf(contract, unverifiable);
   const spent = run.spent();
-  const fails = (!isInconclusive && failsBy(verdict, contract)) || breaksOf({ findings, required }).length > 0;
-  const halt = earliestHalt(said);
+  const failsByVerdict = !isInconclusive && failsBy(verdict, contract);
+  const fails = failsByVerdict || breaksOf({ findings, required }).length > 0;
+  const halt = earliestHalt(contract, said);
   return {
     runId: run.runId,
     contract,
     verdict,
     fails,
+    failsByVerdict,
     isInconclusive,
     action: ACTIONS[verdict],
     iter: run.greatestIter,

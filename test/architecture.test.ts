@@ -15,7 +15,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   yaml: ['config'],
   leven: ['nearest'],
   tinyglobby: ['input'],
-  'node:fs': ['input'],
+  'node:fs': ['cli', 'input'],
   'node:fs/promises': ['commands'],
   'node:tty': ['cli'],
 };

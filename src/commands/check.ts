@@ -3,17 +3,18 @@ import { open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { type CheckOptions, checkInputs } from '../check.js';
 import { findInputs, type Stdin } from '../input.js';
 import { didYouMean } from '../nearest.js';
-import { exitCodeOf, type Report } from '../report.js';
+import { EXIT, exitCodeOf, type Report } from '../report.js';
 import { REPORTERS } from '../reporters/index.js';
-import { inputErrorLines, people } from '../reporters/people.js';
+import { people, unjudged } from '../reporters/people.js';
 import type { Reporter } from '../reporters/reporter.js';
+import { printable } from '../text.js';
 import { type CheckRequest, COMMAND_NAMES, type Output } from './request.js';
 
 /** Where text goes; the promise settles when the text has been taken. */
 type Write = (text: string) => Promise<void>;
 
 /** A report that could not be written: the file's name and why. */
-export class OutputFault extends Error {}
+class OutputFault extends Error {}
 
 const BATCH_LENGTH = 1 << 16;
 
@@ -52,12 +53,22 @@ const isRegularOrNew = async (path: string): Promise<boolean> => {
   }
 };
 
-const fillFile = async (path: string, flags: 'w' | 'a', pieces: Iterable<string>): Promise<void> => {
-  const file = await open(path, flags);
+const fillFile = async (path: string, flags: 'w' | 'a', pieces: Iterable<string>, mode = 0o666): Promise<void> => {
+  const file = await open(path, flags, mode);
   try {
     await writeAll(pieces, (text) => file.writeFile(text));
   } finally {
     await file.close();
+  }
+};
+
+const PERMISSIONS = 0o777;
+/** The permissions of the file that a report replaces; undefined where there is none. */
+const modeOf = async (path: string): Promise<number | undefined> => {
+  try {
+    return (await stat(path)).mode & PERMISSIONS;
+  } catch {
+    return undefined;
   }
 };
 
@@ -68,7 +79,7 @@ const writeFile = async (name: string, pieces: Iterable<string>): Promise<void> 
   const path = await fileBehind(name);
   const unfinished = `${path}.${randomUUID()}.tmp`;
   try {
-    await fillFile(unfinished, 'w', pieces);
+    await fillFile(unfinished, 'w', pieces, await modeOf(path));
     await rename(unfinished, path);
   } catch (error) {
     await unlink(unfinished).catch(() => {});
@@ -102,7 +113,7 @@ export interface CheckStreams {
 
 const spokenTo = (request: CheckRequest, report: Report, isColoured: boolean): Iterable<string> =>
   // Classic is silent where every line is a span; what was left out is said in any case.
-  request.isQuiet || report.profile === 'classic' ? inputErrorLines(report) : people(report, isColoured);
+  request.isQuiet || report.profile === 'classic' ? unjudged(report) : people(report, isColoured);
 
 /** Somebody who types a command's name with a slip means no file. */
 const commandHint = (name: string): string => didYouMean(name, COMMAND_NAMES).replace('mean ', 'mean the command ');
@@ -115,7 +126,18 @@ export const check = async (request: CheckRequest, options: CheckOptions, stream
   const filesFirst = request.outputs.toSorted(
     (left, right) => Number(left.path === undefined) - Number(right.path === undefined),
   );
-  for (const output of filesFirst) await writeOutput(output, report, streams.stdout);
+  const faults: string[] = [];
+  for (const output of filesFirst) {
+    try {
+      await writeOutput(output, report, streams.stdout);
+    } catch (error) {
+      if (!(error instanceof OutputFault)) throw error;
+      faults.push(error.message);
+    }
+  }
   await writeAll(spokenTo(request, report, streams.isColoured), streams.stderr);
+  // The verdicts have been said as far as they could be; that a report is missing outranks them.
+  for (const fault of faults) await streams.stderr(`terminal-contract: ${printable(fault)}\n`);
+  if (faults.length > 0) return EXIT.unjudged;
   return exitCodeOf(report);
 };

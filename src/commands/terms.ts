@@ -19,6 +19,7 @@ export const termsOf = (decisions: Decisions, config: Config = NO_CONFIG): Terms
   const profile = decisions.profile ?? config.profile ?? 'terminal';
   return {
     profile,
+    isProfileChosen: (decisions.profile ?? config.profile) !== undefined,
     isPartial: decisions.isPartial,
     commandLine: withLimits(decisions.limits, decisions.part),
     config: withLimits(config.limits, config.part),

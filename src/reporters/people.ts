@@ -65,16 +65,19 @@ const errorLine = (files: readonly string[], error: InputError): string => {
   return `${printable(files[error.file] ?? '')}${place.join('')}: ${error.code}: ${error.message}\n`;
 };
 
-/** Unusable lines and unreadable inputs, the first of them each with its place. */
-export function* inputErrorLines({ files, inputErrors }: Report): Iterable<string> {
+const NO_SPAN = 'the trace holds no span: nothing was judged; --allow-empty lets an empty trace pass\n';
+
+/** What could not be judged: unusable lines and unreadable inputs, the first of them each with its place; no span. */
+export function* unjudged({ files, inputErrors, summary, isEmptyAllowed, profile }: Report): Iterable<string> {
   // An unreadable input is said whatever else is long.
   const ranked = [
     ...inputErrors.filter(({ code }) => isInputFault(code)),
     ...inputErrors.filter(({ code }) => !isInputFault(code)),
   ];
   for (const error of ranked.slice(0, SHOWN)) yield errorLine(files, error);
-  if (ranked.length > SHOWN)
-    yield `… and ${plural(ranked.length - SHOWN, 'more unusable line')}; --format json has them all\n`;
+  const left = ranked.length - SHOWN;
+  if (left > 0) yield `… and ${plural(left, 'more unusable line')}; --format json has them all\n`;
+  if (summary.spans === 0 && !isEmptyAllowed && profile !== 'classic') yield NO_SPAN;
 }
 
 /** What warns in runs that pass: a line a rule, with its count and its first place. */
@@ -112,14 +115,11 @@ const counts = (report: Report): string => {
   return `${parts.join(', ')}${verdicts.length === 0 ? '' : ` (${verdicts.join(', ')})`}\n`;
 };
 
-const NO_SPAN = 'the trace holds no span: nothing was judged; --allow-empty lets an empty trace pass\n';
-
 /** What people read on stderr: what fails and where, what warns, what could not be read, and one line of counts. */
 export function* people(report: Report, isColoured: boolean): Iterable<string> {
   const paint = painter(isColoured);
   yield* failingRuns(report, paint);
   yield* warnings(report, paint);
-  yield* inputErrorLines(report);
-  if (report.summary.spans === 0 && !report.isEmptyAllowed) yield NO_SPAN;
+  yield* unjudged(report);
   yield counts(report);
 }

@@ -8,7 +8,7 @@ export const tsv = defineReporter({
   *render({ runs }) {
     for (const run of runs) {
       const columns = [printable(run.runId), run.verdict, `iter=${run.iter}`, `spans=${run.spans}`];
-      if (run.fails && run.verdict.startsWith('closed_')) columns.push(`breaks=${breaksOf(run).join(',')}`);
+      if (run.fails && !run.failsByVerdict) columns.push(`breaks=${breaksOf(run).join(',')}`);
       yield `${columns.join('\t')}\n`;
     }
   },

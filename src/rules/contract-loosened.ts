@@ -22,12 +22,12 @@ export const contractLoosened = defineRule<Place, 'contract-loosened'>({
     return placeOf(span);
   },
   end(state, run) {
-    if (state === undefined) return undefined;
+    if (run.contract.loosened.length === 0) return undefined;
     const fields = run.contract.loosened.join(', ');
     return {
       kind: 'broken',
-      at: state,
-      message: `the run's own contract grants itself more than it is allowed: ${fields}`,
+      at: state ?? run.first,
+      message: `the contract in the trace grants the run more than it is allowed: ${fields}`,
       evidence: { fields },
     };
   },

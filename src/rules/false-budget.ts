@@ -47,10 +47,12 @@ export const falseBudget = defineRule<never, 'false-budget'>({
   sees: 'nothing',
   end(_state, run) {
     if (run.terminal?.reason !== 'budget') return undefined;
-    if (run.greatestIter >= run.contract.budget) return undefined;
     const caps = declaredCaps(run);
     if (caps.some((cap) => cap.used !== undefined && cap.used >= cap.allowed)) return undefined;
-    if (caps.length === 0) return { kind: 'unverifiable', because: 'nobody declared a cap' };
+    if (caps.length === 0) {
+      const isDefaultReached = run.greatestIter >= run.contract.budget;
+      return isDefaultReached ? undefined : { kind: 'unverifiable', because: 'nobody declared a cap' };
+    }
     const unrecorded = caps.find((cap) => cap.used === undefined);
     if (unrecorded !== undefined) {
       return { kind: 'unverifiable', because: `the trace does not record what ${unrecorded.name} caps` };

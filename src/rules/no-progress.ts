@@ -24,6 +24,8 @@ interface Steps {
   at: Place | undefined;
   halt: Spent | undefined;
   waits: number;
+  /** A call stands in the wait at hand. */
+  isCovered: boolean;
 }
 
 const resultOf = (span: Span, run: RunSoFar): Result =>
@@ -81,6 +83,7 @@ const newSteps = (): Steps => ({
   at: undefined,
   halt: undefined,
   waits: 0,
+  isCovered: false,
 });
 
 const addStep = (steps: Steps, span: Span, run: RunSoFar): void => {
@@ -106,9 +109,16 @@ const addClassic = (steps: Steps, span: Span, run: RunSoFar): void => {
   markHalt(steps, span, run);
 };
 
+const endWait = (steps: Steps): void => {
+  steps.waits = Math.max(0, steps.waits - 1);
+  if (steps.waits === 0) steps.isCovered = false;
+};
+
 const silence = (steps: Steps | undefined, run: RunSoFar): Outcome => {
   const window = run.contract.noProgressWindow;
-  if (steps === undefined || steps.calls < window) return undefined;
+  if (steps === undefined) return undefined;
+  if (steps.isCovered) return { kind: 'unverifiable', because: 'a wait that never ends covers the last calls' };
+  if (steps.calls < window) return undefined;
   if (steps.args === undefined) return { kind: 'unverifiable', because: 'the last tool span carries no args_hash' };
   if (steps.sameCalls < window || steps.result !== NO_RESULT) return undefined;
   return { kind: 'unverifiable', because: 'the last steps make one call, but carry no result_hash to compare' };
@@ -136,8 +146,9 @@ export const noProgress = defineRule<Steps, 'no-progress'>({
     if (run.contract.profile === 'classic') {
       if (span.type === 'tool') addClassic(steps, span, run);
     } else if (span.type === 'wait_start') steps.waits += 1;
-    else if (span.type === 'wait_end') steps.waits = Math.max(0, steps.waits - 1);
-    else if (steps.waits === 0 && span.effect !== 'wait') addStep(steps, span, run);
+    else if (span.type === 'wait_end') endWait(steps);
+    else if (steps.waits > 0) steps.isCovered = true;
+    else if (span.effect !== 'wait') addStep(steps, span, run);
     return steps;
   },
   end(state, run) {
