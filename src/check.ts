@@ -11,7 +11,7 @@ import {
   type Terms,
   withKnownRules,
 } from './contract.js';
-import { type Input, isInputError, type MissingInput, reasonOf } from './input.js';
+import { type Input, InputChanged, isInputError, type MissingInput, reasonOf } from './input.js';
 import { type Line, readLines } from './lines.js';
 import { type InputError, type Report, summarise } from './report.js';
 import { createRows } from './rows.js';
@@ -231,6 +231,8 @@ const lookAgain = async (seen: readonly Seen[], check: ReturnType<typeof createC
     try {
       await readInput(again(), file, { position: before }, check.lookAgain());
     } catch (error) {
+      // Its rows are missing then, and that is said below.
+      if (error instanceof InputChanged) continue;
       if (!isInputError(error)) throw error;
       check.miss(file, 'unreadable-input', `cannot be read a second time: ${reasonOf(error)}`);
     }

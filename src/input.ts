@@ -67,6 +67,9 @@ export class ReadFault extends Error {}
 
 class InputClosed extends Error {}
 
+/** A second reading would give other bytes than the first. */
+export class InputChanged extends Error {}
+
 const refuseDirectory = (): never => {
   throw Object.assign(new Error('directory'), { code: 'EISDIR' });
 };
@@ -96,7 +99,7 @@ const fileInput = (name: string): Input => ({
     if (stats.isDirectory()) return refuseDirectory();
     const stream = createReadStream(name, { highWaterMark: CHUNK_BYTES });
     const again = (): Readable => {
-      if (isChanged(stats, statSync(name))) throw new InputClosed('the file changed while it was read');
+      if (isChanged(stats, statSync(name))) throw new InputChanged('the file changed');
       return readAgain(name, undefined, 0, stream.bytesRead);
     };
     return { stream, again: stats.isFile() ? again : undefined };
