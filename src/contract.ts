@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TOKEN_KINDS, type TokenKind } from './span.js';
 
-export const FAMILIES = ['termination', 'order'] as const;
+export const FAMILIES = ['termination', 'order', 'receipts', 'rails', 'checkpoints', 'loop', 'guardrails'] as const;
 export type Family = (typeof FAMILIES)[number];
 
 export const SEVERITIES = ['off', 'warn', 'error'] as const;
@@ -16,6 +16,8 @@ interface Field<T> {
   readonly fallback: T;
   /** Whether a run that says `own` grants itself more than `allowed`. */
   readonly isLooser: (own: T, allowed: T) => boolean;
+  /** A run's own contract may not loosen it, even where nobody stands above it: it decides what counts as evidence. */
+  readonly isTrusted?: boolean;
   readonly meaning: string;
 }
 
@@ -24,6 +26,33 @@ const wholeNumber = (least: number) => z.int().min(least);
 const isGreater = (own: number | undefined, allowed: number | undefined): boolean =>
   own !== undefined && allowed !== undefined && own > allowed;
 const lacksSome = <T>(own: readonly T[], allowed: readonly T[]): boolean => allowed.some((item) => !own.includes(item));
+
+const hasOther = <T>(own: readonly T[], allowed: readonly T[]): boolean => lacksSome(allowed, own);
+const isAnyGreater = (own: Readonly<Record<string, number>>, allowed: Readonly<Record<string, number>>): boolean =>
+  Object.keys(allowed).some((key) => !Object.hasOwn(own, key) || (own[key] ?? 0) > (allowed[key] ?? 0));
+
+/** From how many repetitions a run is told, and from how many it is halted. */
+export interface Steps {
+  readonly notice: number;
+  readonly halt: number;
+}
+const stepFields = { notice: wholeNumber(1), halt: wholeNumber(1) };
+const isLaterStep = (own: Steps, allowed: Steps): boolean => own.notice > allowed.notice || own.halt > allowed.halt;
+const pair = z.tuple([wholeNumber(1), wholeNumber(1)]);
+type Pair = readonly [notice: number, halt: number];
+const isLaterPair = (own: Pair, allowed: Pair): boolean => own[0] > allowed[0] || own[1] > allowed[1];
+
+/** Tools that only read, by the names that agents give them. */
+const READING_TOOLS = [
+  'read_file',
+  'list_files',
+  'list_directory',
+  'search_files',
+  'grep',
+  'glob',
+  'web_search',
+  'web_extract',
+];
 
 /** Every number and choice of a contract, by its name in code; its wire name is the same in snake_case. */
 export const FIELDS = {
@@ -63,6 +92,12 @@ export const FIELDS = {
     isLooser: lacksSome,
     meaning: 'which token counts max_tokens adds up',
   }),
+  unchangedWorktrees: field<number | undefined>({
+    schema: wholeNumber(1),
+    fallback: undefined,
+    isLooser: isGreater,
+    meaning: 'iterations in a row that may leave the worktree as it is; not given: no such rail',
+  }),
   seqScope: field<'run' | undefined>({
     schema: z.literal('run'),
     fallback: undefined,
@@ -74,6 +109,86 @@ export const FIELDS = {
     fallback: [],
     isLooser: lacksSome,
     meaning: 'families of rules whose evidence must be there',
+  }),
+  reasons: field<Readonly<Record<string, 'pass' | 'fail'>>>({
+    schema: z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.enum(['pass', 'fail'])),
+    fallback: {},
+    isLooser: (own, allowed) =>
+      Object.entries(own).some(([reason, end]) => end === 'pass' && allowed[reason] !== 'pass'),
+    isTrusted: true,
+    meaning: 'further reasons to stop, each pass or fail; the run is then closed_<reason>',
+  }),
+  components: field<readonly string[]>({
+    schema: z.array(z.string().min(1)),
+    fallback: [],
+    isLooser: lacksSome,
+    isTrusted: true,
+    meaning:
+      'what a full verification consists of: the receipts of a claim must together stand on a full verify of each; ' +
+      'empty: any verify of full scope with exit code 0 is one',
+  }),
+  minters: field<readonly string[]>({
+    schema: z.array(z.string().min(1)),
+    fallback: ['verifier', 'harness'],
+    isLooser: hasOther,
+    isTrusted: true,
+    meaning: 'emitters that may mint receipts; an agent never may, even where it is named here',
+  }),
+  receiptTtlMs: field<number | undefined>({
+    schema: wholeNumber(1),
+    fallback: undefined,
+    isLooser: isGreater,
+    meaning:
+      'how long a receipt holds, in milliseconds, where it has no ttl_ms of its own; not given: it does not expire',
+  }),
+  receiptKeys: field<readonly string[] | undefined>({
+    schema: z.array(z.string().min(1)).min(1),
+    fallback: undefined,
+    isLooser: (own, allowed) => allowed !== undefined && own !== undefined && hasOther(own, allowed),
+    isTrusted: true,
+    meaning: 'Ed25519 public keys in PEM; given: a receipt without a valid signature by one of them is forged',
+  }),
+  repeat: field<Steps>({
+    schema: z.object(stepFields),
+    fallback: { notice: 3, halt: 5 },
+    isLooser: isLaterStep,
+    meaning: 'same steps in a row, or laps of a cycle, that are told and that halt a run',
+  }),
+  failures: field<{ readonly call: Pair; readonly tool: Pair }>({
+    schema: z.object({ call: pair, tool: pair }),
+    fallback: { call: [2, 5], tool: [3, 8] },
+    isLooser: (own, allowed) => isLaterPair(own.call, allowed.call) || isLaterPair(own.tool, allowed.tool),
+    meaning: 'failures in a row of one call, and of one tool, that are told and that halt a run',
+  }),
+  idempotent: field<Steps & { readonly tools: readonly string[] }>({
+    schema: z.object({ ...stepFields, tools: z.array(z.string().min(1)) }),
+    fallback: { notice: 2, halt: 5, tools: READING_TOOLS },
+    isLooser: (own, allowed) => isLaterStep(own, allowed) || lacksSome(own.tools, allowed.tools),
+    meaning: 'same results of one read-only call that are told and that halt a run; a call of effect read is one too',
+  }),
+  pollers: field<readonly string[]>({
+    schema: z.array(z.string().min(1)),
+    fallback: ['*_poll', '*_get_result', 'process_manage'],
+    isLooser: hasOther,
+    meaning: 'tools whose repetition is waiting, not stalling; * stands for any characters at the start',
+  }),
+  caps: field<Readonly<Record<string, number>>>({
+    schema: z.record(z.string(), wholeNumber(0)),
+    fallback: { web_search: 50, subagent: 50 },
+    isLooser: isAnyGreater,
+    meaning: 'calls a turn by tool name; subagent: sub-agents spawned',
+  }),
+  retry: field<boolean>({
+    schema: z.boolean(),
+    fallback: false,
+    isLooser: (own, allowed) => own && !allowed,
+    meaning: 'a failed step may be followed by another without a declared retry',
+  }),
+  guard: field<{ readonly hard_stop: boolean } | undefined>({
+    schema: z.object({ hard_stop: z.boolean() }),
+    fallback: undefined,
+    isLooser: (own, allowed) => allowed?.hard_stop === true && own?.hard_stop !== true,
+    meaning: 'a guard that stops the run stands over it',
   }),
 };
 
@@ -89,9 +204,14 @@ export const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter
 /** Named sets of numbers, after the systems that ship with them. */
 export const LIMITS = {
   'terminal-span': { budget: 24, noProgressWindow: 3 },
-  'loop-contract': { budget: 8, maxMs: 20 * 60_000, maxTokens: 200_000 },
+  'loop-contract': { budget: 8, maxMs: 20 * 60_000, maxTokens: 200_000, unchangedWorktrees: 3 },
   'iterated-loop': { budget: 10, maxMs: 30_000 },
-  hermes: {},
+  hermes: {
+    repeat: { notice: 3, halt: 5 },
+    failures: { call: [2, 5], tool: [3, 8] },
+    idempotent: FIELDS.idempotent.fallback,
+    caps: { web_search: 50, subagent: 50 },
+  },
 } as const satisfies Record<string, Partial<Values>>;
 export type LimitsName = keyof typeof LIMITS;
 export const LIMITS_NAMES = Object.keys(LIMITS) as readonly LimitsName[];
@@ -168,6 +288,9 @@ export const expectedOf = (key: string): string => {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   if (schema.const !== undefined) return `"${String(schema.const)}"`;
   if (schema.type === 'array') return `a list of ${expectedItems(schema.items)}`;
+  if (schema.type === 'boolean') return 'true or false';
+  if (schema.type === 'object')
+    return `an object such as ${JSON.stringify(FIELDS[name].fallback ?? { hard_stop: true })}`;
   return `a whole number from ${schema.minimum ?? 0}`;
 };
 const expectedItems = (items: unknown): string =>
@@ -280,12 +403,17 @@ export const resolveContract = (terms: Terms, header: ContractPart, own: Contrac
   const layers: readonly Layer[] = [...above, { source: 'run', ...own }];
   const loosened: string[] = [];
   const settled = FIELD_NAMES.map((name) => {
-    const layer = layers.find((candidate) => candidate.values[name] !== undefined);
-    const value = layer?.values[name] ?? FIELDS[name].fallback;
-    const wanted = own.values[name];
     // One field's own and allowed value have one type, which the table's union cannot say.
     const isLooser = FIELDS[name].isLooser as (own: unknown, allowed: unknown) => boolean;
-    if (layer?.source !== 'run' && wanted !== undefined && isLooser(wanted, value)) loosened.push(wireName(name));
+    const ranked = layers.find((candidate) => candidate.values[name] !== undefined);
+    const wanted = own.values[name];
+    const isOverreach =
+      ranked?.source === 'run' && FIELDS[name].isTrusted === true && isLooser(wanted, FIELDS[name].fallback);
+    const layer = isOverreach ? undefined : ranked;
+    const value = layer?.values[name] ?? FIELDS[name].fallback;
+    if (isOverreach || (layer?.source !== 'run' && wanted !== undefined && isLooser(wanted, value))) {
+      loosened.push(wireName(name));
+    }
     return { name, value, source: layer?.source ?? ('default' as const) };
   });
   const rules = resolveRules(terms, above, own);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { FAMILIES, PROFILES, SEVERITIES, SOURCES } from './contract.js';
+import { FIELD_NAMES, FIELDS, PROFILES, SEVERITIES, SOURCES, wireName } from './contract.js';
 import { FAULT_CODES } from './report.js';
 import { RULES } from './rules/index.js';
-import { TOKEN_KINDS } from './span.js';
 import { VERDICTS } from './verdict.js';
 
 /** Version of the machine-readable report: it changes when a field is renamed, removed or means something else. */
@@ -10,6 +9,7 @@ const REPORT_VERSION = 1;
 
 const count = z.int().min(0);
 const ruleId = z.enum(RULES.map(({ id }) => id));
+const verdict = z.union([z.enum(VERDICTS), z.string().regex(/^closed_[a-z][a-z0-9_]*$/)]);
 const place = z.strictObject({
   file: z.string().describe('the input, as it was named'),
   line: z.int().min(1),
@@ -44,7 +44,7 @@ const terminal = z.strictObject({
 });
 const run = z.strictObject({
   run_id: z.string().min(1),
-  verdict: z.enum(VERDICTS),
+  verdict,
   fails: z.boolean(),
   inconclusive: z.boolean().describe('the input was partial, and the end of the run may lie outside it'),
   action: z.string().describe('what to do'),
@@ -75,19 +75,12 @@ const summary = z.strictObject({
   failed: count,
   inconclusive: count,
   unusable_lines: count,
-  by_verdict: z.partialRecord(z.enum(VERDICTS), count),
+  by_verdict: z.record(verdict, count),
   by_rule: z.partialRecord(ruleId, count),
 });
 const source = z.enum(SOURCES);
 const contract = z.strictObject({
-  budget: count,
-  no_progress_window: count,
-  no_progress_key: z.enum(['args', 'args+result']),
-  max_ms: count.nullable(),
-  max_tokens: count.nullable(),
-  token_kinds: z.array(z.enum(TOKEN_KINDS)),
-  seq_scope: z.literal('run').nullable(),
-  require: z.array(z.enum(FAMILIES)),
+  ...Object.fromEntries(FIELD_NAMES.map((name) => [wireName(name), FIELDS[name].schema.nullable()])),
   partial: z.boolean(),
   rules: z.partialRecord(ruleId, z.enum(SEVERITIES)).describe('severities that the command line or the config set'),
   sources: z.record(z.string(), source).describe('who decided each field'),

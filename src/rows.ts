@@ -48,6 +48,7 @@ const BLANK = {
   isInferred: false,
   lastSeq: undefined,
   count: undefined,
+  details: undefined,
 } as const satisfies Record<keyof Omit<Span, 'runId'>, unknown>;
 // Object.keys forgets the key type that the table has.
 const NAMES = Object.keys(BLANK) as readonly (keyof typeof BLANK)[];

@@ -86,6 +86,9 @@ export class RunSoFar {
   lastTs: string | undefined = undefined;
   emitter: string | undefined = undefined;
   hasMixedEmitters = false;
+  /** The latest fingerprint of the worktree, and how many spans stood before the one that carried it. */
+  worktree: string | undefined = undefined;
+  worktreeAt = -1;
   firstFile: number;
   firstLine: number;
   firstSeq: number | undefined;
@@ -127,6 +130,10 @@ export class RunSoFar {
 
   /** Takes the span into the facts, after every rule has seen it. */
   add(span: Span): void {
+    if (span.details?.worktree !== undefined) {
+      this.worktree = span.details.worktree;
+      this.worktreeAt = this.spans;
+    }
     this.lines += 1;
     this.spans += 1;
     if (span.type === 'tool') this.calls += 1;

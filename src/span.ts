@@ -13,11 +13,8 @@ const decides = <T extends z.ZodType>(schema: T) => schema.nullish();
 const informs = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined);
 const count = z.int().min(0);
 
-/**
- * One native line, as it is written: flat keys in snake_case, unknown keys allowed.
- * This schema alone says what a span is; every reader is held to it.
- */
-export const wireSpanSchema = z.object({
+// What most lines carry.
+const commonFields = {
   run_id: z.string().min(1).describe('which run; not empty'),
   seq: decides(z.int()).describe('the order that the emitter observed'),
   type: decides(z.string()).describe('loop_start, model, tool, terminal, …'),
@@ -28,28 +25,84 @@ export const wireSpanSchema = z.object({
   ts: informs(z.string()).describe('RFC 3339; never orders anything'),
   mono_ms: informs(z.number()).describe("the emitter's monotonic clock, in milliseconds"),
   span_id: informs(z.string()).describe('identity of the span'),
-  parent_id: informs(z.string()).describe('span_id of the enclosing span'),
   goal: informs(z.string()).describe('loop_start: what done will mean'),
   contract: z.unknown().optional().describe('loop_start: the numbers of this run'),
   status: informs(z.string()).describe('tool, terminal: ok, error, …'),
-  exit_code: informs(z.number()).describe('tool: the exit code of the command'),
-  effect: informs(z.string()).describe('tool: read, write, wait, spawn or external'),
-  retry: informs(z.number()).describe("tool: the attempt's number; 2 and above repeat a failed attempt"),
-  round: informs(z.union([count, z.string()])).describe('one model response'),
-  emitter: informs(z.string()).describe('agent, harness, verifier, human or collector'),
-  reason: z.unknown().optional().describe('terminal: done, rejected, budget, blocked or handoff'),
-  summary: informs(z.string()).describe('terminal: free text; never decides anything'),
-  successor_run: informs(z.string()).describe('terminal: the run that takes over after a handoff'),
-  claim: informs(z.string()).describe('terminal: goal or turn_ended'),
-  inferred: informs(z.boolean()).describe('terminal: the stop was inferred, not recorded'),
-  last_seq: informs(z.int()).describe('trace_end: the greatest seq that was written'),
-  count: informs(count).describe('trace_end: how many spans the run has, this one included'),
+  reason: z
+    .unknown()
+    .optional()
+    .describe('terminal: done, rejected, budget, blocked or handoff; child_end: why it ended'),
   tokens_in: informs(count).describe('uncached input tokens'),
   tokens_cached: informs(count).describe('input tokens read from a cache'),
   tokens_out: informs(count).describe('output tokens'),
   tokens_aux: informs(count).describe('tokens of auxiliary models'),
-});
+};
+
+const ids = z.array(z.string());
+
+// What only some lines carry.
+const rareFields = {
+  parent_id: informs(z.string()).describe('span_id of the enclosing span'),
+  exit_code: informs(z.number()).describe('tool, verify: the exit code of the command'),
+  effect: informs(z.string()).describe('tool: read, write, wait, spawn or external'),
+  retry: informs(z.number()).describe("tool: the attempt's number; 2 and above repeat a failed attempt"),
+  round: informs(z.union([count, z.string()])).describe('one model response'),
+  turn: informs(z.union([count, z.string()])).describe('one turn of the conversation'),
+  emitter: informs(z.string()).describe('agent, harness, verifier, human or collector'),
+  worktree: decides(z.string()).describe('fingerprint of the worktree'),
+  result_hash_raw: decides(z.string()).describe('tool: digest of the result before normalising'),
+  normaliser: informs(z.string()).describe('tool: what normalised the result'),
+  call_id: informs(z.string()).describe('tool: identity of the call'),
+  gate: informs(z.string()).describe('tool: the class of irreversible action'),
+  action_hash: decides(z.string()).describe('tool, checkpoint_request, checkpoint_resolve: digest of the exact action'),
+  outcome: informs(z.string()).describe('tool: executed or blocked'),
+  command: informs(z.string()).describe('tool: the command, where the trace carries it'),
+  stop_reason: informs(z.string()).describe('model: why the response ended'),
+  action: informs(z.string()).describe('guard: warn, block or halt'),
+  code: informs(z.string()).describe('guard: what it answered to'),
+  child_run: informs(z.string()).describe('child_start, child_end: run_id of the child'),
+  on: informs(z.string()).describe('wait_start, wait_end: child, human, process or timer'),
+  summary: informs(z.string()).describe('terminal: free text; never decides anything'),
+  successor_run: informs(z.string()).describe('terminal: the run that takes over after a handoff'),
+  guard_code: informs(z.string()).describe('terminal: the code of the guard that stopped the run'),
+  receipt_ids: informs(ids).describe('terminal: the receipts that done stands on'),
+  items: informs(ids).describe('terminal: the items that done is claimed for'),
+  claim: informs(z.string()).describe('terminal: goal or turn_ended'),
+  inferred: informs(z.boolean()).describe('terminal: the stop was inferred, not recorded'),
+  last_seq: informs(z.int()).describe('trace_end: the greatest seq that was written'),
+  count: informs(count).describe(
+    'trace_end: how many spans the run has, this one included; guard, spawning tool: how many',
+  ),
+  verify_id: informs(z.string()).describe('verify: its identity'),
+  item: informs(z.string()).describe('verify, receipt, complete: what is verified'),
+  component: informs(z.string()).describe('verify: which part of the verification'),
+  command_hash: decides(z.string()).describe('verify: digest of the command'),
+  scope: informs(z.string()).describe('verify: full or targeted; checkpoint_resolve: once or session'),
+  receipt_id: informs(z.string()).describe('receipt, complete: identity of the receipt'),
+  verify_ids: informs(ids).describe('receipt: the verify spans that it stands on'),
+  ttl_ms: informs(z.number()).describe('receipt: how long it holds'),
+  signature: informs(z.string()).describe('receipt: Ed25519 over its canonical JSON without signature, in base64'),
+  request_id: informs(z.string()).describe('checkpoint_request, checkpoint_resolve: identity of the request'),
+  decision: informs(z.string()).describe('checkpoint_resolve: approved or denied'),
+  actor: informs(z.string()).describe('checkpoint_resolve: human, agent or policy'),
+  state_hash: decides(z.string()).describe('state: digest of the state'),
+  satisfied: informs(z.boolean()).describe('goal_check: whether the goal is reached'),
+  predicate_id: informs(z.string()).describe('goal_check, loop_start: what decides that the goal is reached'),
+};
+
+/**
+ * One native line, as it is written: flat keys in snake_case, unknown keys allowed.
+ * This schema alone says what a span is; every reader is held to it.
+ */
+export const wireSpanSchema = z.object({ ...commonFields, ...rareFields });
 export type WireSpan = z.input<typeof wireSpanSchema>;
+
+// The same fields in two parts: most lines need not pay for what they do not carry.
+const commonSchema = z.object(commonFields);
+const rareSchema = z.object(rareFields);
+const RARE: ReadonlySet<string> = new Set(Object.keys(rareFields));
+type Rare = z.output<typeof rareSchema>;
+const NOTHING_RARE: Rare = {};
 
 /** Where a line stands: `file` indexes the inputs, `line` counts from 1 in it, `position` from 1 over all inputs. */
 export interface LinePlace {
@@ -87,10 +140,50 @@ export interface Span extends LinePlace {
   readonly isInferred: boolean;
   readonly lastSeq: number | undefined;
   readonly count: number | undefined;
+  /** What the spans of receipts, rails, checkpoints and guards carry; undefined on a span without any of it. */
+  readonly details: Details | undefined;
   readonly tokensIn: number;
   readonly tokensCached: number;
   readonly tokensOut: number;
   readonly tokensAux: number;
+}
+
+/** Fields that only some families of rules read. */
+export interface Details {
+  readonly turn: string | number | undefined;
+  readonly worktree: string | undefined;
+  readonly resultHashRaw: string | undefined;
+  readonly normaliser: string | undefined;
+  readonly callId: string | undefined;
+  readonly gate: string | undefined;
+  readonly actionHash: string | undefined;
+  readonly outcome: string | undefined;
+  readonly command: string | undefined;
+  readonly stopReason: string | undefined;
+  readonly action: string | undefined;
+  readonly code: string | undefined;
+  readonly childRun: string | undefined;
+  readonly on: string | undefined;
+  readonly guardCode: string | undefined;
+  readonly receiptIds: readonly string[] | undefined;
+  readonly items: readonly string[] | undefined;
+  readonly verifyId: string | undefined;
+  readonly item: string | undefined;
+  readonly component: string | undefined;
+  readonly commandHash: string | undefined;
+  readonly scope: string | undefined;
+  readonly receiptId: string | undefined;
+  readonly verifyIds: readonly string[] | undefined;
+  readonly ttlMs: number | undefined;
+  readonly signature: string | undefined;
+  readonly requestId: string | undefined;
+  readonly decision: string | undefined;
+  readonly actor: string | undefined;
+  readonly stateHash: string | undefined;
+  readonly satisfied: boolean | undefined;
+  readonly predicateId: string | undefined;
+  /** Of a receipt, the whole object as JSON: its signature covers every key. Undefined if it is nested too deep. */
+  readonly receipt: string | undefined;
 }
 
 /** What made a JSON object no span: its code, and for `wrong-type` the field and what it must be. */
@@ -123,14 +216,70 @@ const reasonText = (reason: unknown): string | undefined => {
   return `(${Array.isArray(reason) ? 'array' : typeof reason})`;
 };
 
+/** The value as JSON; undefined where it is nested deeper than the stack can hold. */
+const jsonOf = (value: object): string | undefined => {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+};
+
+const detailsOf = (rare: Rare, value: object, type: string | undefined): Details => ({
+  turn: present(rare.turn),
+  worktree: present(rare.worktree),
+  resultHashRaw: present(rare.result_hash_raw),
+  normaliser: present(rare.normaliser),
+  callId: present(rare.call_id),
+  gate: present(rare.gate),
+  actionHash: present(rare.action_hash),
+  outcome: present(rare.outcome),
+  command: present(rare.command),
+  stopReason: present(rare.stop_reason),
+  action: present(rare.action),
+  code: present(rare.code),
+  childRun: present(rare.child_run),
+  on: present(rare.on),
+  guardCode: present(rare.guard_code),
+  receiptIds: present(rare.receipt_ids),
+  items: present(rare.items),
+  verifyId: present(rare.verify_id),
+  item: present(rare.item),
+  component: present(rare.component),
+  commandHash: present(rare.command_hash),
+  scope: present(rare.scope),
+  receiptId: present(rare.receipt_id),
+  verifyIds: present(rare.verify_ids),
+  ttlMs: present(rare.ttl_ms),
+  signature: present(rare.signature),
+  requestId: present(rare.request_id),
+  decision: present(rare.decision),
+  actor: present(rare.actor),
+  stateHash: present(rare.state_hash),
+  satisfied: present(rare.satisfied),
+  predicateId: present(rare.predicate_id),
+  receipt: type === 'receipt' ? jsonOf(value) : undefined,
+});
+
+const hasRareField = (value: object): boolean => {
+  for (const key in value) if (RARE.has(key)) return true;
+  return false;
+};
+
+const faultIn = (value: object, { issues }: z.ZodError): SpanFault => faultOf(value, String(issues[0]?.path[0]));
+
 /**
  * Reads one parsed JSON object as a span.
  * @returns the span, or the fault that makes its line unusable; it never throws.
  */
 export const readSpan = (value: object, place: LinePlace): Span | SpanFault => {
-  const parsed = wireSpanSchema.safeParse(value);
-  if (!parsed.success) return faultOf(value, String(parsed.error.issues[0]?.path[0] ?? 'run_id'));
-  const wire = parsed.data;
+  const common = commonSchema.safeParse(value);
+  if (!common.success) return faultIn(value, common.error);
+  const isPlain = !hasRareField(value);
+  const parsed = isPlain ? undefined : rareSchema.safeParse(value);
+  if (parsed?.success === false) return faultIn(value, parsed.error);
+  const wire = common.data;
+  const rare = parsed?.data ?? NOTHING_RARE;
   return {
     file: place.file,
     line: place.line,
@@ -148,21 +297,22 @@ export const readSpan = (value: object, place: LinePlace): Span | SpanFault => {
     hasGoal: (wire.goal ?? '') !== '',
     contract: wire.type === 'loop_start' ? present(wire.contract) : undefined,
     status: present(wire.status),
-    exitCode: present(wire.exit_code),
-    effect: present(wire.effect),
-    retry: present(wire.retry),
-    round: present(wire.round),
-    emitter: present(wire.emitter),
+    exitCode: present(rare.exit_code),
+    effect: present(rare.effect),
+    retry: present(rare.retry),
+    round: present(rare.round),
+    emitter: present(rare.emitter),
     reason: reasonText(wire.reason),
-    successorRun: present(wire.successor_run),
-    claim: present(wire.claim),
-    isInferred: wire.inferred === true,
-    lastSeq: present(wire.last_seq),
-    count: present(wire.count),
+    successorRun: present(rare.successor_run),
+    claim: present(rare.claim),
+    isInferred: rare.inferred === true,
+    lastSeq: present(rare.last_seq),
+    count: present(rare.count),
     tokensIn: wire.tokens_in ?? 0,
     tokensCached: wire.tokens_cached ?? 0,
     tokensOut: wire.tokens_out ?? 0,
     tokensAux: wire.tokens_aux ?? 0,
+    details: isPlain ? undefined : detailsOf(rare, value, present(wire.type)),
   };
 };
 

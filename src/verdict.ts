@@ -17,7 +17,8 @@ export const VERDICTS = [
   'closed_blocked',
   'closed_handoff',
 ] as const;
-export type Verdict = (typeof VERDICTS)[number];
+/** A verdict of the table, or `closed_<reason>` for a further reason that the contract allows. */
+export type Verdict = (typeof VERDICTS)[number] | `closed_${string}`;
 
 /** What to do about a run with this verdict. */
 export const ACTIONS = {
@@ -32,7 +33,9 @@ export const ACTIONS = {
   closed_rejected: "read the guard's message",
   closed_blocked: 'read the failed tool',
   closed_handoff: 'follow the successor run',
-} as const satisfies Record<Verdict, string>;
+} as const satisfies Record<(typeof VERDICTS)[number], string>;
+const ACTION_OF: ReadonlyMap<string, string> = new Map(Object.entries(ACTIONS));
+const OTHER_ACTION = 'read what the terminal says';
 
 /** A rule broken at a place. */
 export interface Finding {
@@ -75,6 +78,8 @@ export interface RunReport {
   readonly spent: Spent;
   /** What was spent after the place where the contract would have halted the run; undefined if it would not have. */
   readonly spentAfter: Spent | undefined;
+  /** What rules that look across runs keep of this one, by rule. */
+  readonly shared: ReadonlyMap<string, unknown>;
 }
 
 // The list's literal type is for ids; the fold needs what all rules share.
@@ -106,6 +111,7 @@ interface Fold {
 }
 
 const NO_SLOT = -1;
+const NOTHING_SHARED: ReadonlyMap<string, unknown> = new Map();
 
 const foldOf = (profile: Profile): Fold => {
   const rules = RANKED.filter((rule) => profile !== 'classic' || rule.severity.classic !== 'off');
@@ -156,9 +162,22 @@ export class RulesFold implements RunFold {
   end(): readonly Said[] {
     return this.fold.rules.flatMap((rule, index) => {
       const slot = this.fold.slots[index] ?? NO_SLOT;
-      const outcome = rule.end?.(slot === NO_SLOT ? undefined : this.states[slot], this.run);
+      const state = slot === NO_SLOT ? undefined : this.states[slot];
+      const said = rule.end?.(state, this.run);
+      const outcome = said ?? (state === undefined ? withoutEvidence(rule, this.run) : undefined);
       return outcome === undefined ? [] : [{ rule: rule.id, outcome }];
     });
+  }
+
+  /** What the rules that look across runs need of this one, by rule. */
+  shared(): ReadonlyMap<string, unknown> {
+    const shared = new Map<string, unknown>();
+    for (const [index, rule] of this.fold.rules.entries()) {
+      const slot = this.fold.slots[index] ?? NO_SLOT;
+      const part = slot === NO_SLOT ? undefined : rule.share?.(this.states[slot]);
+      if (part !== undefined) shared.set(rule.id, part);
+    }
+    return shared.size === 0 ? NOTHING_SHARED : shared;
   }
 
   private stepRules(indexes: readonly number[], span: Span): void {
@@ -183,6 +202,12 @@ interface Said {
   readonly rule: RuleId;
   readonly outcome: NonNullable<Outcome>;
 }
+
+/** A required rule that saw nothing it could judge has not been kept. */
+const withoutEvidence = (rule: Rule, { contract }: RunSoFar): Outcome =>
+  rule.needs !== undefined && contract.require.includes(rule.family)
+    ? { kind: 'unverifiable', because: `the run carries no ${rule.needs}` }
+    : undefined;
 
 const VERDICT_RULES = {
   'double-stop': 'double_stop',
@@ -209,7 +234,7 @@ const VERDICT_OF_REASON: ReadonlyMap<string, Verdict> = new Map([
 const closedVerdict = (run: RunSoFar): Verdict => {
   const reason = run.terminal?.reason ?? '';
   if (reason === 'done') return run.greatestIter <= run.contract.budget ? 'closed_ok' : 'closed_done';
-  return VERDICT_OF_REASON.get(reason) ?? 'bad_terminal';
+  return VERDICT_OF_REASON.get(reason) ?? `closed_${reason}`;
 };
 
 /** First match of the table: the rules stand in its order, and what breaks none of them is closed by its reason. */
@@ -273,9 +298,10 @@ export const breaksOf = (report: Pick<RunReport, 'findings' | 'required'>): read
   return RANKED.map(({ id }) => id).filter((id) => failing.has(id));
 };
 
-const failsBy = (verdict: Verdict, contract: Contract): boolean => {
+const failsBy = (verdict: Verdict, { contract, terminal }: RunSoFar): boolean => {
   const rule = RULE_OF_VERDICT.get(verdict);
-  return rule !== undefined && severityIn(contract, rule) === 'error';
+  if (rule !== undefined) return severityIn(contract, rule) === 'error';
+  return contract.reasons[terminal?.reason ?? ''] === 'fail';
 };
 
 /** Gives a folded run its verdict, and everything else that its own spans say. */
@@ -289,7 +315,7 @@ export const judge = (folded: RulesFold): RunReport => {
   const unverifiable = unverifiableOf(contract, said);
   const required = requiredOf(contract, unverifiable);
   const spent = run.spent();
-  const failsByVerdict = !isInconclusive && failsBy(verdict, contract);
+  const failsByVerdict = !isInconclusive && failsBy(verdict, run);
   const fails = failsByVerdict || breaksOf({ findings, required }).length > 0;
   const halt = earliestHalt(contract, said);
   return {
@@ -299,7 +325,7 @@ export const judge = (folded: RulesFold): RunReport => {
     fails,
     failsByVerdict,
     isInconclusive,
-    action: ACTIONS[verdict],
+    action: ACTION_OF.get(verdict) ?? OTHER_ACTION,
     iter: run.greatestIter,
     spans: run.lines,
     first: run.first,
@@ -310,6 +336,7 @@ export const judge = (folded: RulesFold): RunReport => {
     required,
     spent,
     spentAfter: halt === undefined ? undefined : minus(spent, halt),
+    shared: folded.shared(),
   };
 };
 

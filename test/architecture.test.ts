@@ -16,6 +16,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   leven: ['nearest'],
   tinyglobby: ['input'],
   'node:fs': ['cli', 'input'],
+  canonicalize: ['rules'],
+  'node:crypto': ['check', 'commands', 'rules'],
   'node:fs/promises': ['commands'],
   'node:tty': ['cli'],
 };

@@ -1,6 +1,7 @@
 /**
  * A trace written as words, one a span: `start@0 tool@1:a tool@2:a#7!error stop@2:done`.
- * `@` iter, `:` args digest, `=` result digest, `#` seq (else counted from 1, `#-` none), `!` status, `,key=value` anything else.
+ * `@` iter, `:` args digest (of a terminal the reason, of receipts their id or item), `=` result digest, `#` seq (else
+ * counted from 1, `#-` none), `!` status, `,key=value` anything else, `,items=a|b` a list.
  */
 const TYPES: ReadonlyMap<string, object> = new Map([
   ['start', { type: 'loop_start', goal: 'tests pass' }],
@@ -12,6 +13,9 @@ const TYPES: ReadonlyMap<string, object> = new Map([
   ['end', { type: 'trace_end' }],
   ['child', { type: 'child_end' }],
   ['note', { type: 'note' }],
+  ['verify', { type: 'verify', exit_code: 0, scope: 'full', emitter: 'verifier' }],
+  ['receipt', { type: 'receipt', emitter: 'verifier' }],
+  ['complete', { type: 'complete' }],
 ]);
 
 const PARTS =
@@ -19,6 +23,27 @@ const PARTS =
 
 /** Sixteen hex digits for a word. */
 const digestOf = (word: string): string => Buffer.from(word).toString('hex').repeat(16).slice(0, 16);
+
+/** What the word after the colon says, where it is no digest. */
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['stop', 'reason'],
+  ['verify', 'verify_id'],
+  ['receipt', 'receipt_id'],
+  ['complete', 'item'],
+]);
+const argOf = (type: string, arg: string): object => {
+  const key = NAMED.get(type);
+  if (key !== undefined) return { [key]: arg };
+  return { args_hash: arg === '' ? '' : digestOf(arg) };
+};
+
+const LISTS: ReadonlySet<string> = new Set(['verify_ids', 'receipt_ids', 'items']);
+const pairFrom = (text: string): readonly [string, unknown] => {
+  const at = text.indexOf('=');
+  const key = text.slice(0, at);
+  const value = text.slice(at + 1);
+  return [key, LISTS.has(key) && /^[\w|]*$/.test(value) ? value.split('|') : valueFrom(value)];
+};
 
 const valueFrom = (text: string): unknown => {
   try {
@@ -38,20 +63,19 @@ const spanOf = (word: string, index: number, runId: string): object => {
   const base = parts && TYPES.get(parts['type'] ?? '');
   if (parts === undefined || base === undefined) throw new Error(`no span: ${word}`);
   const { iter, arg, result, seq, status, more } = parts;
-  const isStop = parts['type'] === 'stop';
   return {
     run_id: runId,
     ...seqOf(seq, index),
     ...base,
     ...(iter === undefined ? {} : { iter: Number(iter) }),
-    ...(arg === undefined ? {} : isStop ? { reason: arg } : { args_hash: arg === '' ? '' : digestOf(arg) }),
+    ...(arg === undefined ? {} : argOf(parts['type'] ?? '', arg)),
     ...(result === undefined ? {} : { result_hash: digestOf(result) }),
     ...(status === undefined ? {} : { status }),
     ...Object.fromEntries(
       (more ?? '')
         .split(',')
         .filter((pair) => pair !== '')
-        .map((pair) => [pair.slice(0, pair.indexOf('=')), valueFrom(pair.slice(pair.indexOf('=') + 1))]),
+        .map(pairFrom),
     ),
   };
 };
@@ -62,3 +86,14 @@ export const lines = (words: string, runId = 'r'): string[] =>
     .split(/\s+/)
     .filter((word) => word !== '')
     .map((word, index) => JSON.stringify(spanOf(word, index, runId)));
+
+/** A trace as words, and whether a rule finds something in it. */
+export interface Row {
+  readonly rule: string;
+  /** What the row shows. */
+  readonly shows: string;
+  readonly words: string;
+  readonly finds: boolean;
+  readonly config?: object;
+  readonly partial?: boolean;
+}

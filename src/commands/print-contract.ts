@@ -5,7 +5,7 @@ import { profileSeverity } from '../verdict.js';
 const valueText = (value: unknown): string => {
   if (value === undefined) return '-';
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.join(',');
-  return String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
 /** `--print-contract`: every field and every severity in force before a trace is read, and who decided it. */

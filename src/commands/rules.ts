@@ -20,7 +20,7 @@ const rulesTable = (): string => {
 
 const optionLine = (name: FieldName): string => {
   const fallback = FIELDS[name].fallback;
-  return `  ${wireName(name)}: ${FIELDS[name].meaning} (default ${fallback === undefined ? 'none' : String(fallback)})`;
+  return `  ${wireName(name)}: ${FIELDS[name].meaning} (default ${fallback === undefined ? 'none' : JSON.stringify(fallback)})`;
 };
 
 const severities = ({ severity }: Rule): string =>

@@ -99,10 +99,10 @@ function* warnings({ files, runs }: Report, paint: Paint): Iterable<string> {
 
 const counts = (report: Report): string => {
   const { summary, inputErrors, profile } = report;
-  const verdicts = VERDICTS.flatMap((verdict) => {
-    const count = summary.byVerdict.get(verdict);
-    return count === undefined ? [] : [`${verdict} ${count}`];
-  });
+  const rank = (verdict: string): number => VERDICTS.findIndex((known) => known === verdict) >>> 0;
+  const verdicts = [...summary.byVerdict]
+    .toSorted(([left], [right]) => rank(left) - rank(right))
+    .map(([verdict, count]) => `${verdict} ${count}`);
   const parts = [
     `${plural(summary.runs, 'run')}, ${plural(summary.spans, 'span')}: ${summary.failed} failed`,
     `${summary.passed} passed`,

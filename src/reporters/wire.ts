@@ -61,11 +61,7 @@ export const wireInputError = (files: Files, error: InputError): WireInputError 
 });
 
 const wireContract = ({ contract }: Report): WireReport['contract'] => ({
-  // Each field of the table stands in the schema under its wire name, which the loop cannot show the compiler.
-  ...(Object.fromEntries(FIELD_NAMES.map((name) => [wireName(name), contract[name] ?? null])) as unknown as Omit<
-    WireReport['contract'],
-    'partial' | 'rules' | 'sources'
-  >),
+  ...Object.fromEntries(FIELD_NAMES.map((name) => [wireName(name), contract[name] ?? null])),
   partial: contract.isPartial,
   rules: Object.fromEntries([...contract.rules].map(([id, { severity }]) => [id, severity])),
   sources: Object.fromEntries(FIELD_NAMES.map((name) => [wireName(name), contract.sources[name]])),

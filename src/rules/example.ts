@@ -24,6 +24,23 @@ export const stop = (iter: number, reason: unknown = 'done', more: More = {}): E
   ...more,
 });
 
+/** A full verification that passed, by the verifier. */
+export const verify = (id: string, more: More = {}): ExampleSpan => ({
+  type: 'verify',
+  verify_id: id,
+  exit_code: 0,
+  scope: 'full',
+  emitter: 'verifier',
+  ...more,
+});
+export const receipt = (id: string, verifyIds: readonly string[], more: More = {}): ExampleSpan => ({
+  type: 'receipt',
+  receipt_id: id,
+  verify_ids: [...verifyIds],
+  emitter: 'verifier',
+  ...more,
+});
+
 /** The example as native lines of one run, seq counted from 1 where the span says none. */
 export const exampleLines = (spans: readonly ExampleSpan[], runId = 'run_example'): readonly string[] =>
   spans.map((span, index) => JSON.stringify({ run_id: runId, seq: index + 1, ...span }));

@@ -24,6 +24,8 @@ export interface JudgedRun {
   readonly verdict: string;
   readonly isInconclusive: boolean;
   readonly terminal: Terminal | undefined;
+  /** What each rule's `share` gave of the run, by rule id. */
+  readonly shared: ReadonlyMap<string, unknown>;
 }
 
 /** A span of an example: its wire fields, without the run_id and, unless it says one, the seq. */
@@ -47,6 +49,8 @@ export interface Rule<State = unknown> {
   readonly why: string;
   /** The spans and fields that the rule reads. */
   readonly evidence: string;
+  /** What a run must carry to be judged, for a required family: `verify span`, `tool span with args_hash`. */
+  readonly needs?: string;
   /** What to do about a finding. */
   readonly action: string;
   /** The published system that the rule comes from. */
@@ -60,6 +64,8 @@ export interface Rule<State = unknown> {
   step?(state: State | undefined, span: Span, run: RunSoFar): State | undefined;
   /** Speaks when the run has no more spans. */
   end?(state: State | undefined, run: RunSoFar): Outcome;
+  /** What `across` needs to know of a run; nothing is kept where it gives undefined. */
+  share?(state: State | undefined): unknown;
   /** Speaks when every run has been judged: outcomes by run_id. */
   across?(runs: ReadonlyMap<string, JudgedRun>): ReadonlyMap<string, Outcome>;
 }
@@ -76,6 +82,8 @@ export const defineRule = <State, const Id extends string>(
 export const FAILING = { classic: 'error', terminal: 'error', strict: 'error' } as const;
 /** A rule that classic does not know. */
 export const WARNING = { classic: 'off', terminal: 'warn', strict: 'error' } as const;
+/** A rule that cannot tell right from wrong, only that nobody can: it fails no run. */
+export const ADVISORY = { classic: 'off', terminal: 'warn', strict: 'warn' } as const;
 
 /** Where a rule was first broken, and how often. */
 export interface Breaks {
