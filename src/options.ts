@@ -37,6 +37,7 @@ const NUMBER_FLAGS = {
   'no-progress-window': { wire: 'no_progress_window', describe: FIELDS.noProgressWindow.meaning },
   'max-ms': { wire: 'max_ms', describe: FIELDS.maxMs.meaning },
   'max-tokens': { wire: 'max_tokens', describe: FIELDS.maxTokens.meaning },
+  'unchanged-worktrees': { wire: 'unchanged_worktrees', describe: FIELDS.unchangedWorktrees.meaning },
 } as const;
 const WORD_FLAGS = {
   'no-progress-key': { wire: 'no_progress_key', describe: FIELDS.noProgressKey.meaning },

@@ -15,7 +15,17 @@ const TRACES = Number(process.env['TRACES'] ?? 500);
 const LONG = 600_000;
 
 /** Rules that the naive model leaves out. */
-const UNMODELLED = new Set(['false-budget', 'open-handoff', 'contract-loosened', 'iter-stuck']);
+const UNMODELLED = new Set([
+  'false-budget',
+  'open-handoff',
+  'contract-loosened',
+  'iter-stuck',
+  'rail-ignored',
+  'error-ignored',
+  'blind-hash',
+  'busy-wait',
+  'orphaned-children',
+]);
 
 const findingsOf = ({ runs }: Report): Map<string, string[]> =>
   new Map(

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ACTIONS, VERDICTS, type Verdict } from '../src/index.js';
+import { ACTIONS, VERDICTS } from '../src/index.js';
 import { check, foundRules, onlyRun } from './judge.js';
 
 const README = readFileSync('README.md', 'utf8');

@@ -99,7 +99,7 @@ function* warnings({ files, runs }: Report, paint: Paint): Iterable<string> {
 
 const counts = (report: Report): string => {
   const { summary, inputErrors, profile } = report;
-  const rank = (verdict: string): number => VERDICTS.findIndex((known) => known === verdict) >>> 0;
+  const rank = (verdict: string): number => VERDICTS.indexOf(verdict) >>> 0;
   const verdicts = [...summary.byVerdict]
     .toSorted(([left], [right]) => rank(left) - rank(right))
     .map(([verdict, count]) => `${verdict} ${count}`);

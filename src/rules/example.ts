@@ -41,6 +41,28 @@ export const receipt = (id: string, verifyIds: readonly string[], more: More = {
   ...more,
 });
 
+export const model = (iter: number, more: More = {}): ExampleSpan => ({ type: 'model', iter, ...more });
+export const check = (iter: number, satisfied: boolean, more: More = {}): ExampleSpan => ({
+  type: 'goal_check',
+  iter,
+  satisfied,
+  predicate_id: 'tests',
+  emitter: 'harness',
+  ...more,
+});
+export const state = (iter: number, word: string): ExampleSpan => ({ type: 'state', iter, state_hash: digest(word) });
+export const childStart = (iter: number, childRun: string): ExampleSpan => ({
+  type: 'child_start',
+  iter,
+  child_run: childRun,
+});
+export const childEnd = (iter: number, childRun: string): ExampleSpan => ({
+  type: 'child_end',
+  iter,
+  child_run: childRun,
+  reason: 'done',
+});
+
 /** The example as native lines of one run, seq counted from 1 where the span says none. */
 export const exampleLines = (spans: readonly ExampleSpan[], runId = 'run_example'): readonly string[] =>
   spans.map((span, index) => JSON.stringify({ run_id: runId, seq: index + 1, ...span }));

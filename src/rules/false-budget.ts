@@ -1,6 +1,7 @@
 import type { RunSoFar } from '../run.js';
 import { start, stop, tool } from './example.js';
 import { defineRule, WARNING } from './rule.js';
+import { countedTokens } from './token-rail.js';
 
 /** A cap that someone declared: what it allows, and what the run used of it (undefined: not recorded). */
 interface Cap {
@@ -11,11 +12,7 @@ interface Cap {
 
 const MS = 1000;
 
-const tokensOf = (run: RunSoFar): number | undefined => {
-  const byKind = { in: run.tokensIn, cached: run.tokensCached, out: run.tokensOut, aux: run.tokensAux };
-  const sum = run.contract.tokenKinds.reduce((total, kind) => total + byKind[kind], 0);
-  return sum === 0 ? undefined : sum;
-};
+const tokensOf = (run: RunSoFar): number | undefined => countedTokens(run, run.contract) || undefined;
 
 const declaredCaps = (run: RunSoFar): readonly Cap[] => {
   const { sources, budget, maxMs, maxTokens } = run.contract;

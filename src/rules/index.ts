@@ -1,10 +1,13 @@
 import { activityAfterTerminal } from './activity-after-terminal.js';
 import { badClock } from './bad-clock.js';
 import { badTerminal } from './bad-terminal.js';
+import { blindHash } from './blind-hash.js';
+import { busyWait } from './busy-wait.js';
 import { contractLoosened } from './contract-loosened.js';
 import { doubleStop } from './double-stop.js';
 import { droppedItem } from './dropped-item.js';
 import { duplicateLine } from './duplicate-line.js';
+import { errorIgnored } from './error-ignored.js';
 import { expiredReceipt } from './expired-receipt.js';
 import { failedVerify } from './failed-verify.js';
 import { falseBudget } from './false-budget.js';
@@ -18,14 +21,23 @@ import { noProgress } from './no-progress.js';
 import { noReceipt } from './no-receipt.js';
 import { openHandoff } from './open-handoff.js';
 import { openLoop } from './open-loop.js';
+import { orphanedChildren } from './orphaned-children.js';
 import { overBudget } from './over-budget.js';
+import { overTime } from './over-time.js';
+import { overTokens } from './over-tokens.js';
 import { partialVerify } from './partial-verify.js';
+import { railIgnored } from './rail-ignored.js';
+import { ranPastGoal } from './ran-past-goal.js';
 import { receiptReuse } from './receipt-reuse.js';
 import { seqConflict } from './seq-conflict.js';
 import { seqGap } from './seq-gap.js';
 import { shortDigest } from './short-digest.js';
 import { staleReceipt } from './stale-receipt.js';
+import { stateCycle } from './state-cycle.js';
 import { terminalStatus } from './terminal-status.js';
+import { unchangedWorktree } from './unchanged-worktree.js';
+import { unprovenDone } from './unproven-done.js';
+import { volatileResult } from './volatile-result.js';
 
 /** Every rule, ranked: findings come in this order, and the first broken one of the failing verdicts names the run. */
 export const RULES = [
@@ -57,6 +69,18 @@ export const RULES = [
   forgedReceipt,
   receiptReuse,
   droppedItem,
+  overTime,
+  overTokens,
+  unchangedWorktree,
+  railIgnored,
+  ranPastGoal,
+  unprovenDone,
+  stateCycle,
+  errorIgnored,
+  volatileResult,
+  blindHash,
+  busyWait,
+  orphanedChildren,
 ] as const;
 
 export type RuleId = (typeof RULES)[number]['id'];

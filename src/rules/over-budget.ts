@@ -21,7 +21,7 @@ export const overBudget = defineRule<Overrun, 'over-budget'>({
   source: 'terminal-span contract',
   options: ['budget'],
   example: {
-    breaks: [start({ contract: { budget: 2 } }), ...iterations(3), stop(3)],
+    breaks: [start({ contract: { budget: 2 } }), ...iterations(3), stop(3, 'budget')],
     keeps: [start({ contract: { budget: 2 } }), ...iterations(2), stop(2)],
   },
   sees: 'every',
