@@ -107,6 +107,8 @@ interface Fold {
   slotsUsed: number;
   readonly everyType: readonly number[];
   readonly byType: ReadonlyMap<string, readonly number[]>;
+  /** Of those that look at tool spans, the ones that look at tool spans without details too. */
+  readonly plainTools: readonly number[];
   readonly replays: readonly number[];
 }
 
@@ -126,6 +128,7 @@ const foldOf = (profile: Profile): Fold => {
     slotsUsed: 0,
     everyType: seeing(undefined),
     byType: new Map([...types].map((type) => [type, seeing(type)])),
+    plainTools: seeing('tool').filter((index) => rules[index]?.tools !== 'with details'),
     replays: rules.flatMap(({ sees }, index) => (sees === 'replays' ? [index] : [])),
   };
 };
@@ -149,7 +152,9 @@ export class RulesFold implements RunFold {
   }
 
   step(span: Span): void {
-    this.stepRules(this.fold.byType.get(span.type) ?? this.fold.everyType, span);
+    const { plainTools, byType, everyType } = this.fold;
+    const isPlainTool = span.type === 'tool' && span.details === undefined;
+    this.stepRules(isPlainTool ? plainTools : (byType.get(span.type) ?? everyType), span);
     this.run.add(span);
   }
 

@@ -18,6 +18,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'node:fs': ['cli', 'input'],
   canonicalize: ['rules'],
   'node:crypto': ['check', 'commands', 'rules'],
+  'shell-quote': ['rules'],
   'node:fs/promises': ['commands'],
   'node:tty': ['cli'],
 };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { exampleLines } from '../src/rules/example.js';
 import { RULES } from '../src/rules/index.js';
 import { check, foundRules, onlyRun } from './judge.js';
+import { CHECKPOINT_ROWS } from './rows-checkpoints.js';
 import { RAILS_ROWS } from './rows-rails.js';
 import { RECEIPT_ROWS } from './rows-receipts.js';
 import { lines, type Row } from './trace-words.js';
@@ -532,7 +533,7 @@ const ROWS: readonly Row[] = [
   { rule: 'short-digest', shows: 'an empty digest', words: 'tool@1: stop@1:done', finds: false },
 ];
 
-const ALL_ROWS: readonly Row[] = [...ROWS, ...RECEIPT_ROWS];
+const ALL_ROWS: readonly Row[] = [...ROWS, ...RECEIPT_ROWS, ...CHECKPOINT_ROWS];
 
 describe('every rule finds what breaks it and stays silent otherwise', () => {
   test.each(ALL_ROWS)('$rule: $shows', async ({ rule, words, finds, config, partial }) => {

@@ -15,8 +15,11 @@ const TYPES: ReadonlyMap<string, object> = new Map([
   ['spawn', { type: 'child_start' }],
   ['state', { type: 'state' }],
   ['check', { type: 'goal_check', satisfied: true, emitter: 'harness' }],
-  ['receipt', { type: 'receipt', emitter: 'verifier' }],
   ['note', { type: 'note' }],
+  ['gated', { type: 'tool', name: 'shell', status: 'ok', gate: 'push' }],
+  ['ask', { type: 'checkpoint_request' }],
+  ['yes', { type: 'checkpoint_resolve', decision: 'approved', actor: 'human' }],
+  ['no', { type: 'checkpoint_resolve', decision: 'denied', actor: 'human' }],
   ['verify', { type: 'verify', exit_code: 0, scope: 'full', emitter: 'verifier' }],
   ['receipt', { type: 'receipt', emitter: 'verifier' }],
   ['complete', { type: 'complete' }],
@@ -29,6 +32,7 @@ const PARTS =
 const digestOf = (word: string): string => Buffer.from(word).toString('hex').repeat(16).slice(0, 16);
 
 /** What the word after the colon says, where it is no digest. */
+const ABOUT_ACTIONS: ReadonlySet<string> = new Set(['gated', 'ask', 'yes', 'no']);
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['stop', 'reason'],
   ['verify', 'verify_id'],
@@ -38,7 +42,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 const argOf = (type: string, arg: string): object => {
   const key = NAMED.get(type);
   if (key !== undefined) return { [key]: arg };
-  return { args_hash: arg === '' ? '' : digestOf(arg) };
+  return { [ABOUT_ACTIONS.has(type) ? 'action_hash' : 'args_hash']: arg === '' ? '' : digestOf(arg) };
 };
 
 const LISTS: ReadonlySet<string> = new Set(['verify_ids', 'receipt_ids', 'items']);

@@ -97,9 +97,12 @@ function* warnings({ files, runs }: Report, paint: Paint): Iterable<string> {
   }
 }
 
+// A verdict that a contract adds stands after those of the table.
+const RANKED: readonly string[] = VERDICTS;
+
 const counts = (report: Report): string => {
   const { summary, inputErrors, profile } = report;
-  const rank = (verdict: string): number => VERDICTS.indexOf(verdict) >>> 0;
+  const rank = (verdict: string): number => RANKED.indexOf(verdict) >>> 0;
   const verdicts = [...summary.byVerdict]
     .toSorted(([left], [right]) => rank(left) - rank(right))
     .map(([verdict, count]) => `${verdict} ${count}`);

@@ -63,6 +63,27 @@ export const childEnd = (iter: number, childRun: string): ExampleSpan => ({
   reason: 'done',
 });
 
+/** A gated action that ran, named by what it does. */
+export const gated = (iter: number, action: string, more: More = {}): ExampleSpan =>
+  tool(iter, action, { gate: 'push', action_hash: digest(action), outcome: 'executed', ...more });
+export const ask = (iter: number, action: string, more: More = {}): ExampleSpan => ({
+  type: 'checkpoint_request',
+  iter,
+  request_id: 'ask_1',
+  action_hash: digest(action),
+  ...more,
+});
+export const answer = (iter: number, action: string, more: More = {}): ExampleSpan => ({
+  type: 'checkpoint_resolve',
+  iter,
+  request_id: 'ask_1',
+  action_hash: digest(action),
+  decision: 'approved',
+  actor: 'human',
+  scope: 'once',
+  ...more,
+});
+
 /** The example as native lines of one run, seq counted from 1 where the span says none. */
 export const exampleLines = (spans: readonly ExampleSpan[], runId = 'run_example'): readonly string[] =>
   spans.map((span, index) => JSON.stringify({ run_id: runId, seq: index + 1, ...span }));

@@ -1,9 +1,12 @@
 import { activityAfterTerminal } from './activity-after-terminal.js';
+import { approvalMismatch } from './approval-mismatch.js';
+import { approvalReuse } from './approval-reuse.js';
 import { badClock } from './bad-clock.js';
 import { badTerminal } from './bad-terminal.js';
 import { blindHash } from './blind-hash.js';
 import { busyWait } from './busy-wait.js';
 import { contractLoosened } from './contract-loosened.js';
+import { deniedThenRun } from './denied-then-run.js';
 import { doubleStop } from './double-stop.js';
 import { droppedItem } from './dropped-item.js';
 import { duplicateLine } from './duplicate-line.js';
@@ -19,6 +22,7 @@ import { missingGoal } from './missing-goal.js';
 import { missingSeq } from './missing-seq.js';
 import { noProgress } from './no-progress.js';
 import { noReceipt } from './no-receipt.js';
+import { openCheckpoint } from './open-checkpoint.js';
 import { openHandoff } from './open-handoff.js';
 import { openLoop } from './open-loop.js';
 import { orphanedChildren } from './orphaned-children.js';
@@ -29,12 +33,14 @@ import { partialVerify } from './partial-verify.js';
 import { railIgnored } from './rail-ignored.js';
 import { ranPastGoal } from './ran-past-goal.js';
 import { receiptReuse } from './receipt-reuse.js';
+import { selfApproved } from './self-approved.js';
 import { seqConflict } from './seq-conflict.js';
 import { seqGap } from './seq-gap.js';
 import { shortDigest } from './short-digest.js';
 import { staleReceipt } from './stale-receipt.js';
 import { stateCycle } from './state-cycle.js';
 import { terminalStatus } from './terminal-status.js';
+import { unapprovedAction } from './unapproved-action.js';
 import { unchangedWorktree } from './unchanged-worktree.js';
 import { unprovenDone } from './unproven-done.js';
 import { volatileResult } from './volatile-result.js';
@@ -73,6 +79,12 @@ export const RULES = [
   overTokens,
   unchangedWorktree,
   railIgnored,
+  unapprovedAction,
+  selfApproved,
+  approvalMismatch,
+  approvalReuse,
+  deniedThenRun,
+  openCheckpoint,
   ranPastGoal,
   unprovenDone,
   stateCycle,

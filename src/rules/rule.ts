@@ -60,6 +60,8 @@ export interface Rule<State = unknown> {
   readonly example: { readonly breaks: readonly ExampleSpan[]; readonly keeps: readonly ExampleSpan[] };
   /** The span types that the rule looks at; `replays`: the repeated lines, and nothing else. */
   readonly sees: 'every' | 'replays' | 'nothing' | readonly string[];
+  /** Tool spans are most spans: a rule that only reads their `details` is not asked about those without. */
+  readonly tools?: 'with details';
   /** Takes one span; `run` is what was known before it. Returns the state to keep. */
   step?(state: State | undefined, span: Span, run: RunSoFar): State | undefined;
   /** Speaks when the run has no more spans. */
