@@ -15,7 +15,7 @@ import { type Input, InputChanged, isInputError, type MissingInput, reasonOf } f
 import { type Line, readLines } from './lines.js';
 import { type InputError, type Report, summarise } from './report.js';
 import { createRows } from './rows.js';
-import { foldRows, groupRuns, type OpenRun } from './run.js';
+import { foldRows, groupRuns, inOrder, type OpenRun, type Ordered } from './run.js';
 import { type LineFault, readLine } from './scan/plain.js';
 import type { Span } from './span.js';
 import { compareCodePoints, withoutOuterWhite } from './text.js';
@@ -24,6 +24,14 @@ import { judge, RulesFold, type RunReport, settle } from './verdict.js';
 export interface CheckOptions {
   readonly terms: Terms;
   readonly isEmptyAllowed: boolean;
+  /** A run whose spans are wanted as well as its report. */
+  readonly watched?: string;
+}
+
+/** What was judged, and the spans of the run that was watched, in seq order. */
+export interface Watched {
+  readonly report: Report;
+  readonly spans: readonly Ordered[];
 }
 
 const BLANK = /^[ \t\r]*$/;
@@ -116,7 +124,7 @@ const readInput = async (stream: Readable, file: number, counter: Counter, looke
 const CHANGED = 'the file changed while it was read; its late runs cannot be judged for sure';
 
 /** A trace on its way from inputs to a report. */
-const createCheck = ({ terms, isEmptyAllowed }: CheckOptions) => {
+const createCheck = ({ terms, isEmptyAllowed, watched }: CheckOptions) => {
   const contracts = createContracts(terms);
   const startFold = (first: Span, owns: readonly unknown[]): RulesFold =>
     new RulesFold(first, contracts.of(first.file, owns));
@@ -143,7 +151,7 @@ const createCheck = ({ terms, isEmptyAllowed }: CheckOptions) => {
       mayHaveHeader: contracts.isAsked,
       onSpan(span, text) {
         const run = add(span);
-        if (isKept) keep(run, span, text);
+        if (isKept || span.runId === watched) keep(run, span, text);
       },
       onHeader: (part) => contracts.setHeader(file, part),
       onFault: (fault, line) => addFault(file, fault, line),
@@ -153,7 +161,8 @@ const createCheck = ({ terms, isEmptyAllowed }: CheckOptions) => {
       mayHaveHeader: contracts.isAsked,
       onSpan(span, text) {
         const run = runs.get(span.runId);
-        if (run !== undefined && run.fold === undefined) keep(run, span, text);
+        const isKept = span.runId === watched;
+        if (run !== undefined && run.fold === undefined && !isKept) keep(run, span, text);
       },
       onHeader() {},
       onFault() {},
@@ -164,6 +173,10 @@ const createCheck = ({ terms, isEmptyAllowed }: CheckOptions) => {
       inputErrors.push({ file, line: undefined, column: undefined, code, message });
     },
     hasAllRows: (): boolean => [...runs.values()].every((run) => run.fold !== undefined || run.rows === run.lines),
+    watchedSpans(): readonly Ordered[] {
+      const run = runs.get(watched ?? '');
+      return run === undefined ? [] : inOrder(rows.read(run.lastRow, watched ?? ''));
+    },
     report(files: readonly string[]): Report {
       const reports = new Map<string, RunReport>();
       for (const runId of [...runs.keys()].sort(compareCodePoints)) {
@@ -201,10 +214,14 @@ interface Seen {
 }
 
 /** Reads inputs in order as one trace, and judges every run in it. Nothing in a trace makes it throw. */
-export const checkInputs = async (
+export const checkInputs = async (inputs: readonly (Input | MissingInput)[], options: CheckOptions): Promise<Report> =>
+  (await watchInputs(inputs, options)).report;
+
+/** The same, and the spans of the run that the options watch. */
+export const watchInputs = async (
   inputs: readonly (Input | MissingInput)[],
   options: CheckOptions,
-): Promise<Report> => {
+): Promise<Watched> => {
   const check = createCheck(options);
   const counter: Counter = { position: 0 };
   const seen: Seen[] = [];
@@ -223,7 +240,8 @@ export const checkInputs = async (
     }
   }
   if (check.needsSecondLook()) await lookAgain(seen, check);
-  return check.report(inputs.map(({ name }) => name));
+  const spans = check.watchedSpans();
+  return { report: check.report(inputs.map(({ name }) => name)), spans };
 };
 
 const lookAgain = async (seen: readonly Seen[], check: ReturnType<typeof createCheck>): Promise<void> => {

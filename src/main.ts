@@ -1,4 +1,5 @@
 import { check } from './commands/check.js';
+import { explain } from './commands/explain.js';
 import { contractText } from './commands/print-contract.js';
 import type { CheckRequest, Request } from './commands/request.js';
 import { rulesText } from './commands/rules.js';
@@ -56,6 +57,13 @@ const answer = async (outside: Outside, request: Request): Promise<number> => {
     case 'print-contract':
       await outside.stdout(contractText(resolveContract(await termsFor(request, outside.cwd), EMPTY_PART, EMPTY_PART)));
       return EXIT.kept;
+    case 'explain':
+      return explain(
+        request.runId,
+        request.files,
+        { terms: await termsFor(request, outside.cwd), isEmptyAllowed: request.isEmptyAllowed },
+        outside,
+      );
     case 'check':
       // Somebody typed the bare name: waiting for lines at a terminal would look like a hang.
       if (request.files.length === 0 && outside.stdin.isTTY) {

@@ -102,6 +102,9 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
         'Reads native JSON Lines from files, patterns, or standard input (-).',
     )
     .command('$0', false, {}, (argv) => onRequest(fileRequest(flagsOf(argv), operandsOf(argv))))
+    .command('explain', 'explain RUN [files..]: one run, span by span, with what each rule saw', {}, (argv) => {
+      onRequest(explainRequest(flagsOf(argv), operandsOf(argv).slice(1)));
+    })
     .command('rules [id]', 'list the rules, or explain one', {}, (argv) => {
       onRequest(rulesRequest(flagsOf(argv), operandsOf(argv, argv['id'])));
     })
@@ -277,6 +280,12 @@ const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest =>
 const fileRequest = (parsed: Parsed, files: readonly string[]): Request => {
   const request = checkRequest(parsed, files);
   return isSet(parsed, 'print-contract') ? { ...request, kind: 'print-contract' } : request;
+};
+
+const explainRequest = (parsed: Parsed, [runId, ...files]: readonly string[]): Request => {
+  if (runId === undefined) return refuse('explain needs the run_id of a run');
+  if (parsed.has('format')) return refuse('explain takes no --format');
+  return { ...checkRequest(parsed, files), kind: 'explain', runId };
 };
 
 const refuseFlags = (parsed: Parsed, command: string): void => {

@@ -207,31 +207,40 @@ export interface Row {
 const byOrder = (left: Row, right: Row): number =>
   orderKey(left.span) - orderKey(right.span) || left.span.position - right.span.position;
 
-/** Folds a run's rows, given in any order, exactly as if they had arrived in order. */
-export const foldRows = <F extends RunFold>(
-  rows: Row[],
-  startFold: (first: Span, owns: readonly unknown[]) => F,
-): F | undefined => {
-  rows.sort(byOrder);
-  const first = rows[0];
-  if (first === undefined) return undefined;
-  const owns = rows.flatMap(({ span }) => (span.contract === undefined ? [] : [span.contract]));
-  const fold = startFold(first.span, owns);
+/** A run's rows in seq order, each with whether it repeats an earlier line. */
+export const inOrder = (rows: readonly Row[]): readonly Ordered[] => {
   let seq: number | undefined;
   const seen = new Set<string>();
-  for (const { span, lineDigest } of rows) {
+  return rows.toSorted(byOrder).map(({ span, lineDigest }) => {
     if (span.seq !== undefined && span.seq !== seq) {
       seq = span.seq;
       seen.clear();
     }
-    if (span.seq !== undefined && lineDigest !== undefined) {
-      if (seen.has(lineDigest)) {
-        fold.replay(span);
-        continue;
-      }
-      seen.add(lineDigest);
-    }
-    fold.step(span);
+    const isReplay = span.seq !== undefined && lineDigest !== undefined && seen.has(lineDigest);
+    if (span.seq !== undefined && lineDigest !== undefined) seen.add(lineDigest);
+    return { span, isReplay };
+  });
+};
+
+/** A span where it stands in its run. */
+export interface Ordered {
+  readonly span: Span;
+  readonly isReplay: boolean;
+}
+
+/** Folds a run's rows, given in any order, exactly as if they had arrived in order. */
+export const foldRows = <F extends RunFold>(
+  rows: readonly Row[],
+  startFold: (first: Span, owns: readonly unknown[]) => F,
+): F | undefined => {
+  const ordered = inOrder(rows);
+  const first = ordered[0]?.span;
+  if (first === undefined) return undefined;
+  const owns = ordered.flatMap(({ span }) => (span.contract === undefined ? [] : [span.contract]));
+  const fold = startFold(first, owns);
+  for (const { span, isReplay } of ordered) {
+    if (isReplay) fold.replay(span);
+    else fold.step(span);
   }
   return fold;
 };

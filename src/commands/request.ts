@@ -3,7 +3,7 @@ import type { Format } from '../reporters/index.js';
 import type { SchemaName } from '../schemas.js';
 
 /** Words that name a command, not a file. */
-export const COMMAND_NAMES: readonly string[] = ['rules', 'schema'];
+export const COMMAND_NAMES: readonly string[] = ['explain', 'rules', 'schema'];
 
 /** One report to write: to stdout, or to a file. */
 export interface Output {
@@ -30,6 +30,7 @@ export interface CheckRequest {
 export type Request =
   | CheckRequest
   | (Omit<CheckRequest, 'kind'> & { readonly kind: 'print-contract' })
+  | (Omit<CheckRequest, 'kind'> & { readonly kind: 'explain'; readonly runId: string })
   | { readonly kind: 'rules'; readonly ruleId: string | undefined }
   | { readonly kind: 'schema'; readonly name: SchemaName }
   /** Text that answers the request by itself: help or the version. */

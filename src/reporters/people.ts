@@ -31,7 +31,7 @@ const MINUTE = 60;
 const durationText = (seconds: number): string =>
   seconds < 2 * MINUTE ? `${Math.round(seconds)} s` : `${Math.round(seconds / MINUTE)} min`;
 
-const spentText = (spent: Spent): string => {
+export const spentText = (spent: Spent): string => {
   const tokens = spent.tokensIn + spent.tokensCached + spent.tokensOut + spent.tokensAux;
   const parts = [plural(spent.calls, 'call'), plural(spent.iterations, 'iteration')];
   if (tokens > 0) parts.push(plural(tokens, 'token'));
