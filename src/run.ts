@@ -1,5 +1,5 @@
 import type { Contract } from './contract.js';
-import { orderKey, type Span } from './span.js';
+import { argsOf, hasFailed, orderKey, type Span } from './span.js';
 
 /** A span as findings point at it: where its line stands, and its own names. */
 export interface Place {
@@ -39,6 +39,18 @@ export interface Terminal {
   readonly isInferred: boolean;
 }
 
+/** A place where a guard should have halted the run. */
+export interface DueHalt {
+  readonly at: Place;
+  /** The rule whose count reached its halt there. */
+  readonly cause: string;
+  /** Calls of the run up to it, and the model response that it stands in. */
+  readonly calls: number;
+  readonly round: string | number | undefined;
+  readonly turn: string | number | undefined;
+  readonly spent: Spent;
+}
+
 // A run whose spans carry both clocks in turn is measured by the monotonic one.
 const secondsBetween = (run: RunSoFar, last: Span | undefined): number | undefined => {
   const lastMono = last?.monoMs ?? run.lastMono;
@@ -57,6 +69,8 @@ const notNegative = (seconds: number): number | undefined =>
 
 // Counts that a trace makes up stay numbers that JSON readers can hold.
 const sum = (left: number, right: number): number => Math.min(left + right, Number.MAX_SAFE_INTEGER);
+
+const dueAt = (span: Span, cause: string) => ({ at: placeOf(span), cause, turn: span.details?.turn });
 
 /**
  * What is known of a run before the span at hand: the facts that several rules read, kept once.
@@ -89,6 +103,22 @@ export class RunSoFar {
   /** The latest fingerprint of the worktree, and how many spans stood before the one that carried it. */
   worktree: string | undefined = undefined;
   worktreeAt = -1;
+  /** Calls that are no declared wait, and what the last of them was. */
+  stepCalls = 0;
+  callName: string | undefined = undefined;
+  /** Undefined too where the digest is empty: it tells nothing. */
+  callArgs: string | undefined = undefined;
+  callResult: string | undefined = undefined;
+  callIter: number | undefined = undefined;
+  callRound: string | number | undefined = undefined;
+  hasCallFailed = false;
+  isCallBlocked = false;
+  /** Whether any call so far could be told from another. */
+  hasArgs = false;
+  /** Waits that have begun and not ended. */
+  waits = 0;
+  /** Where a guard should have halted the run: of several places, the first that no guard has answered. */
+  dueHalt: DueHalt | undefined = undefined;
   firstFile: number;
   firstLine: number;
   firstSeq: number | undefined;
@@ -128,6 +158,18 @@ export class RunSoFar {
     };
   }
 
+  /** Says that a guard should halt the run after the span at hand. */
+  haltAfter(span: Span, cause: string): void {
+    if (this.dueHalt !== undefined) return;
+    const calls = this.calls + (span.type === 'tool' ? 1 : 0);
+    this.dueHalt = { ...dueAt(span, cause), calls, round: span.round ?? span.iter, spent: this.spent(span) };
+  }
+
+  /** Says that a guard should have refused the span at hand. */
+  haltBefore(span: Span, cause: string): void {
+    this.dueHalt ??= { ...dueAt(span, cause), calls: this.calls, round: undefined, spent: this.spent() };
+  }
+
   /** Takes the span into the facts, after every rule has seen it. */
   add(span: Span): void {
     if (span.details?.worktree !== undefined) {
@@ -136,8 +178,10 @@ export class RunSoFar {
     }
     this.lines += 1;
     this.spans += 1;
-    if (span.type === 'tool') this.calls += 1;
+    if (span.type === 'tool') this.addCall(span);
     else if (span.type === 'terminal') this.addTerminal(span);
+    else if (span.type === 'wait_start') this.waits += 1;
+    else if (span.type === 'wait_end') this.waits = Math.max(0, this.waits - 1);
     if (span.iter !== undefined) {
       this.firstIter ??= span.iter;
       this.lastIter = span.iter;
@@ -155,6 +199,20 @@ export class RunSoFar {
   /** Counts a line that repeats an earlier one: no rule but the one about replays sees it. */
   addReplay(): void {
     this.lines += 1;
+  }
+
+  private addCall(span: Span): void {
+    this.calls += 1;
+    if (this.waits > 0 || span.effect === 'wait') return;
+    this.stepCalls += 1;
+    this.callName = span.name;
+    this.callArgs = argsOf(span);
+    this.callResult = span.resultHash;
+    this.callIter = span.iter;
+    this.callRound = span.round;
+    this.hasCallFailed = hasFailed(span);
+    this.isCallBlocked = span.details?.outcome === 'blocked';
+    if (this.callArgs !== undefined) this.hasArgs = true;
   }
 
   private addTerminal(span: Span): void {

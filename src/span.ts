@@ -322,5 +322,8 @@ export const isSpan = (read: Span | SpanFault): read is Span => 'runId' in read;
 export const hasFailed = (span: Span): boolean =>
   (span.status !== undefined && span.status !== 'ok') || (span.exitCode !== undefined && span.exitCode !== 0);
 
+/** The digest that tells a call from another; an empty one tells nothing. */
+export const argsOf = (span: Span): string | undefined => (span.argsHash === '' ? undefined : span.argsHash);
+
 /** What orders a span in its run: its seq, or the position of its line where it has none. */
 export const orderKey = (span: Span): number => span.seq ?? span.position;

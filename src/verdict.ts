@@ -99,6 +99,8 @@ const severityIn = (contract: Contract, ruleId: RuleId): Severity =>
 /** The rules that a profile folds, and which of them look at a span of a given type. */
 interface Fold {
   readonly rules: readonly (Rule & { readonly id: RuleId })[];
+  /** Each rule's step: taken out of the rules once, for it is called with every span. */
+  readonly steps: readonly Rule['step'][];
   /**
    * By rule, where a run keeps its state; given out as states first come up, so that the rules which keep
    * something of most runs share the first slots and a run's list of states is short.
@@ -124,6 +126,7 @@ const foldOf = (profile: Profile): Fold => {
   const types = new Set(rules.flatMap(({ sees }) => (typeof sees === 'object' ? sees : [])));
   return {
     rules,
+    steps: rules.map(({ step }) => step),
     slots: new Int32Array(rules.length).fill(NO_SLOT),
     slotsUsed: 0,
     everyType: seeing(undefined),
@@ -192,10 +195,11 @@ export class RulesFold implements RunFold {
   }
 
   private stepRules(indexes: readonly number[], span: Span): void {
+    const { slots, steps } = this.fold;
     for (const index of indexes) {
-      const slot = this.fold.slots[index] ?? NO_SLOT;
+      const slot = slots[index] ?? NO_SLOT;
       const before = slot === NO_SLOT ? undefined : this.states[slot];
-      const after = this.fold.rules[index]?.step?.(before, span, this.run);
+      const after = steps[index]?.(before, span, this.run);
       if (after !== before) this.states[slot === NO_SLOT ? this.takeSlot(index) : slot] = after;
     }
   }

@@ -4,6 +4,7 @@ import { exampleLines } from '../src/rules/example.js';
 import { RULES } from '../src/rules/index.js';
 import { check, foundRules, onlyRun } from './judge.js';
 import { CHECKPOINT_ROWS } from './rows-checkpoints.js';
+import { GUARD_ROWS } from './rows-guards.js';
 import { RAILS_ROWS } from './rows-rails.js';
 import { RECEIPT_ROWS } from './rows-receipts.js';
 import { lines, type Row } from './trace-words.js';
@@ -12,8 +13,6 @@ const many = (length: number, word: (index: number) => string): string =>
   Array.from({ length }, (_, index) => word(index)).join(' ');
 
 const ROWS: readonly Row[] = [
-  ...RAILS_ROWS,
-
   { rule: 'double-stop', shows: 'two terminals', words: 'start@0 stop@0:done stop@0:budget', finds: true },
   { rule: 'double-stop', shows: 'one terminal', words: 'start@0 stop@0:done', finds: false },
   {
@@ -533,7 +532,7 @@ const ROWS: readonly Row[] = [
   { rule: 'short-digest', shows: 'an empty digest', words: 'tool@1: stop@1:done', finds: false },
 ];
 
-const ALL_ROWS: readonly Row[] = [...ROWS, ...RECEIPT_ROWS, ...CHECKPOINT_ROWS];
+const ALL_ROWS: readonly Row[] = [...ROWS, ...RECEIPT_ROWS, ...RAILS_ROWS, ...CHECKPOINT_ROWS, ...GUARD_ROWS];
 
 describe('every rule finds what breaks it and stays silent otherwise', () => {
   test.each(ALL_ROWS)('$rule: $shows', async ({ rule, words, finds, config, partial }) => {

@@ -23,6 +23,7 @@ const TYPES: ReadonlyMap<string, object> = new Map([
   ['verify', { type: 'verify', exit_code: 0, scope: 'full', emitter: 'verifier' }],
   ['receipt', { type: 'receipt', emitter: 'verifier' }],
   ['complete', { type: 'complete' }],
+  ['guard', { type: 'guard' }],
 ]);
 
 const PARTS =

@@ -5,6 +5,7 @@ import { badClock } from './bad-clock.js';
 import { badTerminal } from './bad-terminal.js';
 import { blindHash } from './blind-hash.js';
 import { busyWait } from './busy-wait.js';
+import { callCycle } from './call-cycle.js';
 import { contractLoosened } from './contract-loosened.js';
 import { deniedThenRun } from './denied-then-run.js';
 import { doubleStop } from './double-stop.js';
@@ -13,9 +14,12 @@ import { duplicateLine } from './duplicate-line.js';
 import { errorIgnored } from './error-ignored.js';
 import { expiredReceipt } from './expired-receipt.js';
 import { failedVerify } from './failed-verify.js';
+import { failureStreak } from './failure-streak.js';
 import { falseBudget } from './false-budget.js';
 import { forgedReceipt } from './forged-receipt.js';
+import { guardMissed } from './guard-missed.js';
 import { headCut } from './head-cut.js';
+import { idempotentNoProgress } from './idempotent-no-progress.js';
 import { iterBackwards } from './iter-backwards.js';
 import { iterStuck } from './iter-stuck.js';
 import { missingGoal } from './missing-goal.js';
@@ -27,12 +31,15 @@ import { openHandoff } from './open-handoff.js';
 import { openLoop } from './open-loop.js';
 import { orphanedChildren } from './orphaned-children.js';
 import { overBudget } from './over-budget.js';
+import { overCap } from './over-cap.js';
 import { overTime } from './over-time.js';
 import { overTokens } from './over-tokens.js';
 import { partialVerify } from './partial-verify.js';
 import { railIgnored } from './rail-ignored.js';
 import { ranPastGoal } from './ran-past-goal.js';
 import { receiptReuse } from './receipt-reuse.js';
+import { rejectedAsDone } from './rejected-as-done.js';
+import { repeatedCall } from './repeated-call.js';
 import { selfApproved } from './self-approved.js';
 import { seqConflict } from './seq-conflict.js';
 import { seqGap } from './seq-gap.js';
@@ -44,6 +51,7 @@ import { unapprovedAction } from './unapproved-action.js';
 import { unchangedWorktree } from './unchanged-worktree.js';
 import { unprovenDone } from './unproven-done.js';
 import { volatileResult } from './volatile-result.js';
+import { warnIgnored } from './warn-ignored.js';
 
 /** Every rule, ranked: findings come in this order, and the first broken one of the failing verdicts names the run. */
 export const RULES = [
@@ -89,10 +97,18 @@ export const RULES = [
   unprovenDone,
   stateCycle,
   errorIgnored,
+  repeatedCall,
+  callCycle,
+  idempotentNoProgress,
+  failureStreak,
+  overCap,
   volatileResult,
   blindHash,
   busyWait,
   orphanedChildren,
+  guardMissed,
+  warnIgnored,
+  rejectedAsDone,
 ] as const;
 
 export type RuleId = (typeof RULES)[number]['id'];

@@ -1,7 +1,8 @@
 import { type Place, placeOf, type RunSoFar, type Spent } from '../run.js';
-import { hasFailed, type Span } from '../span.js';
+import { argsOf, type Span } from '../span.js';
 import { start, stop, tool } from './example.js';
 import { defineRule, FAILING, type Outcome } from './rule.js';
+import { stepOf } from './step.js';
 
 // A result that cannot be compared: not recorded, or different within one step.
 const NO_RESULT = Symbol('no result');
@@ -11,9 +12,7 @@ type Result = string | typeof NO_RESULT;
 interface Steps {
   name: string | undefined;
   args: string | undefined;
-  /** The step at hand: its iteration, whether its last attempt failed, its result. */
-  iter: number | undefined;
-  hasFailed: boolean;
+  /** The result of the step at hand. */
   result: Result;
   /** Steps of the row that also share a result, the one at hand left out, and that result. */
   before: number;
@@ -23,16 +22,12 @@ interface Steps {
   calls: number;
   at: Place | undefined;
   halt: Spent | undefined;
-  waits: number;
-  /** A call stands in the wait at hand. */
+  /** The last call stands in a declared wait. */
   isCovered: boolean;
 }
 
 const resultOf = (span: Span, run: RunSoFar): Result =>
   run.contract.noProgressKey === 'args' ? '' : (span.resultHash ?? NO_RESULT);
-
-const isSameStep = (steps: Steps, span: Span): boolean =>
-  (span.iter !== undefined && span.iter === steps.iter) || ((span.retry ?? 1) >= 2 && steps.hasFailed);
 
 /** Same steps at the end of the run, the one at hand among them. */
 const rowLength = (steps: Steps): number => {
@@ -42,7 +37,7 @@ const rowLength = (steps: Steps): number => {
 
 const startRow = (steps: Steps, span: Span): void => {
   steps.name = span.name;
-  steps.args = span.argsHash === '' ? undefined : span.argsHash;
+  steps.args = argsOf(span);
   steps.before = 0;
   steps.sameCalls = 0;
   steps.at = undefined;
@@ -73,8 +68,6 @@ const markHalt = (steps: Steps, span: Span, run: RunSoFar): void => {
 const newSteps = (): Steps => ({
   name: undefined,
   args: undefined,
-  iter: undefined,
-  hasFailed: false,
   result: NO_RESULT,
   before: 0,
   sharedResult: NO_RESULT,
@@ -82,19 +75,18 @@ const newSteps = (): Steps => ({
   calls: 0,
   at: undefined,
   halt: undefined,
-  waits: 0,
   isCovered: false,
 });
 
 const addStep = (steps: Steps, span: Span, run: RunSoFar): void => {
-  const isSameCall = steps.calls > 0 && span.name === steps.name && span.argsHash === steps.args;
-  const isContinued = isSameCall && isSameStep(steps, span);
+  const taken = stepOf(span, run);
+  // A span that says it waits is no call; one inside a wait is covered by it.
+  steps.isCovered = taken === 'wait' && run.waits > 0;
+  if (taken === 'wait') return;
   steps.calls += 1;
-  if (!isSameCall) startRow(steps, span);
-  if (!isContinued) startStep(steps, span, run);
+  if (taken === 'other') startRow(steps, span);
+  if (taken !== 'copy') startStep(steps, span, run);
   else if (resultOf(span, run) !== steps.result) steps.result = NO_RESULT;
-  steps.iter = span.iter;
-  steps.hasFailed = hasFailed(span);
   markHalt(steps, span, run);
 };
 
@@ -109,15 +101,11 @@ const addClassic = (steps: Steps, span: Span, run: RunSoFar): void => {
   markHalt(steps, span, run);
 };
 
-const endWait = (steps: Steps): void => {
-  steps.waits = Math.max(0, steps.waits - 1);
-  if (steps.waits === 0) steps.isCovered = false;
-};
-
 const silence = (steps: Steps | undefined, run: RunSoFar): Outcome => {
   const window = run.contract.noProgressWindow;
   if (steps === undefined) return undefined;
-  if (steps.isCovered) return { kind: 'unverifiable', because: 'a wait that never ends covers the last calls' };
+  if (steps.isCovered && run.waits > 0)
+    return { kind: 'unverifiable', because: 'a wait that never ends covers the last calls' };
   if (steps.calls < window) return undefined;
   if (steps.args === undefined) return { kind: 'unverifiable', because: 'the last tool span carries no args_hash' };
   if (steps.sameCalls < window || steps.result !== NO_RESULT) return undefined;
@@ -140,15 +128,11 @@ export const noProgress = defineRule<Steps, 'no-progress'>({
     breaks: [start(), tool(1, 'a'), tool(2, 'a'), tool(3, 'a'), stop(3)],
     keeps: [start(), tool(1, 'a'), tool(2, 'a'), tool(3, 'b'), stop(3)],
   },
-  sees: ['tool', 'wait_start', 'wait_end'],
+  sees: ['tool'],
   step(state, span, run) {
     const steps = state ?? newSteps();
-    if (run.contract.profile === 'classic') {
-      if (span.type === 'tool') addClassic(steps, span, run);
-    } else if (span.type === 'wait_start') steps.waits += 1;
-    else if (span.type === 'wait_end') endWait(steps);
-    else if (steps.waits > 0) steps.isCovered = true;
-    else if (span.effect !== 'wait') addStep(steps, span, run);
+    if (run.contract.profile === 'classic') addClassic(steps, span, run);
+    else addStep(steps, span, run);
     return steps;
   },
   end(state, run) {

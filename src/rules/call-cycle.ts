@@ -1,0 +1,174 @@
+import { type Place, placeOf, type RunSoFar, type Spent } from '../run.js';
+import { argsOf, type Span } from '../span.js';
+import { start, stop, tool } from './example.js';
+import { defineRule, WARNING } from './rule.js';
+import { isPoller, type Round, stepOf, tellsFrom, withoutArgs } from './step.js';
+
+const ID = 'call-cycle';
+// A power of two, so that a place in the ring is two bits of a count.
+const LONGEST = 4;
+
+interface Cycle {
+  readonly at: Place;
+  readonly period: number;
+  readonly names: string;
+  laps: number;
+  halt: Spent | undefined;
+}
+
+// What is kept of a step, at these places: its call, its result, and what its copies share.
+const NAME = 0;
+const ARGS = 1;
+const RESULT = 2;
+const ROUND = 3;
+const WIDTH = 4;
+
+interface Steps {
+  /** The last four steps one after the other, the newest over the oldest. */
+  readonly ring: Round[];
+  count: number;
+  /** How many of the last steps are like the step two, three or four before. */
+  alike2: number;
+  alike3: number;
+  alike4: number;
+  told: Cycle | undefined;
+}
+
+const newSteps = (): Steps => ({
+  ring: new Array<Round>(WIDTH * LONGEST).fill(undefined),
+  count: 0,
+  alike2: 0,
+  alike3: 0,
+  alike4: 0,
+  told: undefined,
+});
+// What is left of a run that stopped without a cycle: one for all runs, and never written to.
+const NOTHING_LEFT: Steps = newSteps();
+
+/** Where the step so many back begins in the ring; 0 back is the oldest, which the next one takes the place of. */
+const placeBefore = (steps: Steps, back: number): number => ((steps.count - back) & (LONGEST - 1)) * WIDTH;
+const callRound = (span: Span): Round => span.iter ?? span.round;
+
+/** Laps are made round after round: what one response asks for twice is no lap. */
+const isLike = (ring: readonly Round[], place: number, span: Span): boolean =>
+  ring[place + ARGS] !== undefined &&
+  ring[place + ARGS] === span.argsHash &&
+  ring[place + NAME] === span.name &&
+  ring[place + RESULT] === span.resultHash &&
+  (ring[place + ROUND] === undefined || ring[place + ROUND] !== callRound(span));
+
+const addStep = (steps: Steps, span: Span): void => {
+  const { ring } = steps;
+  steps.alike2 = isLike(ring, placeBefore(steps, 2), span) ? steps.alike2 + 1 : 0;
+  steps.alike3 = isLike(ring, placeBefore(steps, 3), span) ? steps.alike3 + 1 : 0;
+  steps.alike4 = isLike(ring, placeBefore(steps, 4), span) ? steps.alike4 + 1 : 0;
+  const place = placeBefore(steps, 0);
+  ring[place + NAME] = span.name;
+  // A step without arguments is like no other.
+  ring[place + ARGS] = argsOf(span);
+  ring[place + RESULT] = span.resultHash;
+  ring[place + ROUND] = callRound(span);
+  steps.count += 1;
+};
+
+/** Where the steps of the last lap stand in the ring. */
+const lapOf = (steps: Steps, period: number): number[] =>
+  Array.from({ length: period }, (_, index) => placeBefore(steps, period - index));
+
+/** Whether every call of the lap waits, and no result says that it waited in vain. */
+const isWaiting = ({ ring }: Steps, places: readonly number[], { contract }: RunSoFar): boolean =>
+  places.every((place) => ring[place + RESULT] === undefined && isPoller(String(ring[place + NAME] ?? ''), contract));
+
+/** A lap of one same call is a row. */
+const isRow = ({ ring }: Steps, places: readonly number[]): boolean =>
+  places.every(
+    (place) =>
+      ring[place + ARGS] === ring[(places[0] ?? 0) + ARGS] && ring[place + NAME] === ring[(places[0] ?? 0) + NAME],
+  );
+
+const tell = (steps: Steps, period: number, alike: number, span: Span, run: RunSoFar): void => {
+  const laps = Math.floor(alike / period) + 1;
+  const names = lapOf(steps, period).map((place) => String(steps.ring[place + NAME] ?? ''));
+  steps.told ??= { at: placeOf(span), period, names: names.join(', '), laps, halt: undefined };
+  if (steps.told.period === period) steps.told.laps = Math.max(steps.told.laps, laps);
+  if (laps < run.contract.repeat.halt) return;
+  steps.told.halt ??= run.spent(span);
+  run.haltAfter(span, ID);
+};
+
+/** Tells of the shortest period that has gone round often enough. */
+const find = (steps: Steps, span: Span, run: RunSoFar): void => {
+  const least = tellsFrom(run.contract.repeat) - 1;
+  for (const [period, alike] of [
+    [2, steps.alike2],
+    [3, steps.alike3],
+    [4, steps.alike4],
+  ] as const) {
+    if (alike < period * least) continue;
+    const lap = lapOf(steps, period);
+    if (isRow(steps, lap) || isWaiting(steps, lap, run)) continue;
+    tell(steps, period, alike, span, run);
+    return;
+  }
+};
+
+const addCall = (steps: Steps, span: Span, run: RunSoFar): void => {
+  const step = stepOf(span, run);
+  if (step === 'wait') return;
+  if (step === 'copy' || step === 'twin') {
+    // Copies that gave different results make the step like no other.
+    const last = placeBefore(steps, 1);
+    if (steps.ring[last + RESULT] !== span.resultHash) steps.ring[last + ARGS] = undefined;
+    return;
+  }
+  addStep(steps, span);
+  if (steps.alike2 + steps.alike3 + steps.alike4 > 0) find(steps, span, run);
+};
+
+export const callCycle = defineRule<Steps, 'call-cycle'>({
+  id: ID,
+  family: 'guardrails',
+  severity: WARNING,
+  passing: `No cycle of 2 to ${LONGEST} calls goes round and round with the same results.`,
+  why: 'Two calls that take turns are as stuck as one that repeats, and no count of neighbours sees it.',
+  evidence:
+    'name, args_hash, iter and, where recorded, result_hash of neighbouring steps, declared waits left out; ' +
+    'a cycle of pollers alone is told only by a result_hash that stays the same; a terminal ends the cycle',
+  action: 'tell the model at the notice, halt the run at the halt',
+  source: 'Hermes tool-loop guardrails',
+  options: ['repeat', 'pollers'],
+  example: {
+    breaks: [
+      start(),
+      ...[1, 2, 3].flatMap((lap) => [tool(2 * lap - 1, 'edit'), tool(2 * lap, 'undo', { name: 'run_command' })]),
+      stop(6),
+    ],
+    keeps: [
+      start(),
+      ...[1, 2, 3].flatMap((lap) => [tool(2 * lap - 1, `edit ${lap}`), tool(2 * lap, 'test', { name: 'run_command' })]),
+      stop(6),
+    ],
+  },
+  sees: ['tool', 'terminal'],
+  step(state, span, run) {
+    if (span.type === 'terminal') {
+      if (state?.told === undefined) return NOTHING_LEFT;
+      return { ...newSteps(), told: state.told };
+    }
+    const steps = state === undefined || state === NOTHING_LEFT ? newSteps() : state;
+    addCall(steps, span, run);
+    return steps;
+  },
+  end(state, run) {
+    if (state?.told === undefined) return withoutArgs(run);
+    const { at, period, names, laps, halt } = state.told;
+    const { repeat } = run.contract;
+    return {
+      kind: 'broken',
+      at,
+      message: `the same ${period} calls went round ${laps} times: ${names}`,
+      evidence: { period, laps, names, notice: repeat.notice, halt: repeat.halt, halted: halt !== undefined },
+      halt,
+    };
+  },
+});
