@@ -1,6 +1,6 @@
 import { basename, extname, relative, resolve } from 'node:path';
 import { lilconfig } from 'lilconfig';
-import { type Document, parseDocument } from 'yaml';
+import type { Document } from 'yaml';
 import {
   type ContractPart,
   configSchema,
@@ -57,7 +57,9 @@ const unfold = (path: string, document: Document): unknown => {
   }
 };
 
-const parseYaml = (path: string, content: string): unknown => {
+const parseYaml = async (path: string, content: string): Promise<unknown> => {
+  // Most runs of the command meet no YAML, and need not pay for reading it.
+  const { parseDocument } = await import('yaml');
   const document = parseDocument(content, { logLevel: 'error', stringKeys: true });
   const [fault] = [...document.errors, ...document.warnings];
   if (fault === undefined) return unfold(path, document);

@@ -1,6 +1,5 @@
 import { createReadStream, fstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { glob, isDynamicPattern } from 'tinyglobby';
 import { compareCodePoints } from './text.js';
 
 // Larger pieces read no faster here, and leave more garbage behind at a time.
@@ -155,8 +154,13 @@ const exists = (path: string): boolean => {
   }
 };
 
-/** Files that a pattern names, by code points; as it names none, a missing input. */
+// What may be a pattern; only then is its reader loaded.
+const GLOB = /[*?{[(!+@]/;
+
+/** Files that a pattern names, by code points; as it names none, a missing input. None at all where it is no pattern. */
 const matches = async (pattern: string): Promise<readonly (Input | MissingInput)[]> => {
+  const { glob, isDynamicPattern } = await import('tinyglobby');
+  if (!isDynamicPattern(pattern)) return [];
   const names = await glob(pattern, { dot: true, expandDirectories: false, onlyFiles: true });
   if (names.length === 0) return [{ name: pattern, code: 'no-match', because: 'the pattern matches no file' }];
   return names.sort(compareCodePoints).map(fileInput);
@@ -175,7 +179,8 @@ export const findInputs = async (
     names.map(async (name): Promise<readonly (Input | MissingInput)[]> => {
       if (name === '-') return [stdinInput(stdin)];
       if (exists(name)) return [fileInput(name)];
-      if (isDynamicPattern(name)) return matches(name);
+      const found = GLOB.test(name) ? await matches(name) : [];
+      if (found.length > 0) return found;
       return [{ name, code: 'unreadable-input', because: `cannot be read: ${REASONS.get('ENOENT')}${hint(name)}` }];
     }),
   );

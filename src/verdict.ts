@@ -284,6 +284,10 @@ const earliestHalt = (contract: Contract, said: readonly Said[]): Spent | undefi
       (first, halt) => (first === undefined || halt.spans < first.spans ? halt : first),
       undefined,
     );
+// Reports of all runs are held together, and most of their lists are empty: one serves them all.
+const NONE: readonly never[] = [];
+const orNone = <T>(items: readonly T[]): readonly T[] => (items.length === 0 ? NONE : items);
+
 const findingsOf = (contract: Contract, said: readonly Said[]): readonly Finding[] =>
   said.flatMap(({ rule, outcome }) => {
     const severity = severityIn(contract, rule);
@@ -326,9 +330,9 @@ export const judge = (folded: RulesFold): RunReport => {
   const said = folded.end();
   const verdict = verdictOf(run, said);
   const isInconclusive = verdict === 'open_loop' && contract.isPartial;
-  const findings = findingsOf(contract, said);
-  const unverifiable = unverifiableOf(contract, said);
-  const required = requiredOf(contract, unverifiable);
+  const findings = orNone(findingsOf(contract, said));
+  const unverifiable = orNone(unverifiableOf(contract, said));
+  const required = orNone(requiredOf(contract, unverifiable));
   const spent = run.spent();
   const failsByVerdict = !isInconclusive && failsBy(verdict, run);
   const fails = failsByVerdict || breaksOf({ findings, required }).length > 0;

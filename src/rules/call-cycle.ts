@@ -49,25 +49,38 @@ const NOTHING_LEFT: Steps = newSteps();
 const placeBefore = (steps: Steps, back: number): number => ((steps.count - back) & (LONGEST - 1)) * WIDTH;
 const callRound = (span: Span): Round => span.iter ?? span.round;
 
-/** Laps are made round after round: what one response asks for twice is no lap. */
-const isLike = (ring: readonly Round[], place: number, span: Span): boolean =>
-  ring[place + ARGS] !== undefined &&
-  ring[place + ARGS] === span.argsHash &&
-  ring[place + NAME] === span.name &&
-  ring[place + RESULT] === span.resultHash &&
-  (ring[place + ROUND] === undefined || ring[place + ROUND] !== callRound(span));
+/**
+ * Thirty-one bits that stand for a digest: same digests have the same, so no cycle is missed, and four steps of every
+ * run are kept in little. That two digests share them by chance, lap after lap, is not to be expected.
+ */
+const codeOf = (digest: string | undefined): number | undefined => {
+  if (digest === undefined) return undefined;
+  let code = 0x811c9dc5;
+  for (let at = 0; at < digest.length; at += 1) code = Math.imul(code ^ digest.charCodeAt(at), 0x01000193);
+  return code >>> 1;
+};
 
 const addStep = (steps: Steps, span: Span): void => {
   const { ring } = steps;
-  steps.alike2 = isLike(ring, placeBefore(steps, 2), span) ? steps.alike2 + 1 : 0;
-  steps.alike3 = isLike(ring, placeBefore(steps, 3), span) ? steps.alike3 + 1 : 0;
-  steps.alike4 = isLike(ring, placeBefore(steps, 4), span) ? steps.alike4 + 1 : 0;
+  // A step without arguments is like no other.
+  const args = codeOf(argsOf(span));
+  const result = codeOf(span.resultHash);
+  const round = callRound(span);
+  // Laps are made round after round: what one response asks for twice is no lap.
+  const isLike = (place: number): boolean =>
+    args !== undefined &&
+    ring[place + ARGS] === args &&
+    ring[place + NAME] === span.name &&
+    ring[place + RESULT] === result &&
+    (ring[place + ROUND] === undefined || ring[place + ROUND] !== round);
+  steps.alike2 = isLike(placeBefore(steps, 2)) ? steps.alike2 + 1 : 0;
+  steps.alike3 = isLike(placeBefore(steps, 3)) ? steps.alike3 + 1 : 0;
+  steps.alike4 = isLike(placeBefore(steps, 4)) ? steps.alike4 + 1 : 0;
   const place = placeBefore(steps, 0);
   ring[place + NAME] = span.name;
-  // A step without arguments is like no other.
-  ring[place + ARGS] = argsOf(span);
-  ring[place + RESULT] = span.resultHash;
-  ring[place + ROUND] = callRound(span);
+  ring[place + ARGS] = args;
+  ring[place + RESULT] = result;
+  ring[place + ROUND] = round;
   steps.count += 1;
 };
 
@@ -118,7 +131,7 @@ const addCall = (steps: Steps, span: Span, run: RunSoFar): void => {
   if (step === 'copy' || step === 'twin') {
     // Copies that gave different results make the step like no other.
     const last = placeBefore(steps, 1);
-    if (steps.ring[last + RESULT] !== span.resultHash) steps.ring[last + ARGS] = undefined;
+    if (steps.ring[last + RESULT] !== codeOf(span.resultHash)) steps.ring[last + ARGS] = undefined;
     return;
   }
   addStep(steps, span);

@@ -34,9 +34,9 @@ const callOf = ({ name, argsHash }: Span): string => `${name?.length} ${name} ${
 const closeRound = (errors: Errors): void => {
   const { open, at, halt } = errors;
   const [failedAt] = open?.values() ?? [];
-  if (open !== undefined && failedAt !== undefined && at !== undefined && halt !== undefined) {
-    errors.ignored ??= { at, failedAt, halt, count: 0 };
-    errors.ignored.count += open.size;
+  if (open !== undefined && failedAt !== undefined) {
+    if (at !== undefined && halt !== undefined) errors.ignored ??= { at, failedAt, halt, count: 0 };
+    if (errors.ignored !== undefined) errors.ignored.count += open.size;
   }
   errors.open = errors.failed;
   errors.failed = undefined;
@@ -45,9 +45,9 @@ const closeRound = (errors: Errors): void => {
 const openRound = (errors: Errors, span: Span, run: RunSoFar): void => {
   errors.round = roundOf(span);
   // Only a round that follows a failure can ignore it.
-  if (errors.open === undefined) return;
-  errors.at = placeOf(span);
-  errors.halt = run.spent();
+  const isFirst = errors.open !== undefined && errors.ignored === undefined;
+  errors.at = isFirst ? placeOf(span) : undefined;
+  errors.halt = isFirst ? run.spent() : undefined;
 };
 
 const takeCall = (errors: Errors, span: Span, run: RunSoFar): void => {

@@ -6,7 +6,9 @@ const LEAST_DIGITS = 16;
 const ALGORITHM = /^[A-Za-z0-9_-]+:/;
 
 const isShort = (hash: string | undefined): boolean => hash !== undefined && hash !== '' && digits(hash) < LEAST_DIGITS;
-const digits = (hash: string): number => hash.length - (ALGORITHM.exec(hash)?.[0].length ?? 0);
+// Asked of every digest, and hardly any names its algorithm.
+const digits = (hash: string): number =>
+  hash.includes(':') ? hash.length - (ALGORITHM.exec(hash)?.[0].length ?? 0) : hash.length;
 
 export const shortDigest = defineRule<Breaks, 'short-digest'>({
   id: 'short-digest',
