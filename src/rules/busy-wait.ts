@@ -1,10 +1,10 @@
 import { type Place, placeOf, type RunSoFar, type Spent } from '../run.js';
 import type { Span } from '../span.js';
-import { isPoller } from './activity.js';
 import { type Children, countOf, noChildren, takeChild } from './children.js';
 import { childEnd, childStart, start, stop, tool } from './example.js';
 import { defineRule, type ExampleSpan, WARNING } from './rule.js';
 import { type LastStep, type Move, takeStep } from './same-call.js';
+import { isPoller } from './step.js';
 
 interface Watch extends LastStep {
   readonly children: Children;
@@ -79,7 +79,7 @@ export const busyWait = defineRule<Watch, 'busy-wait'>({
     const move = takeStep(watch, span);
     if (countOf(watch.children) === 0 || watch.waits > 0) stopWatch(watch);
     else if (move !== undefined && move !== 'same step') {
-      lengthen(watch, move, isPoller(span.name, run.contract.pollers));
+      lengthen(watch, move, isPoller(span.name, run.contract));
       mark(watch, span, run);
     }
     return watch;

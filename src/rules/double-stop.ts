@@ -1,6 +1,5 @@
-import { placeOf } from '../run.js';
 import { start, stop, tool } from './example.js';
-import { type Breaks, defineRule, FAILING } from './rule.js';
+import { type Breaks, defineRule, FAILING, oneMore } from './rule.js';
 
 export const doubleStop = defineRule<Breaks, 'double-stop'>({
   id: 'double-stop',
@@ -19,7 +18,7 @@ export const doubleStop = defineRule<Breaks, 'double-stop'>({
   sees: ['terminal'],
   step(state, span, run) {
     if (run.terminals === 0) return state;
-    return { at: state?.at ?? placeOf(span), count: (state?.count ?? 0) + 1 };
+    return oneMore(state, span);
   },
   end(state, run) {
     if (state === undefined) return undefined;

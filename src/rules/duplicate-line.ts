@@ -1,6 +1,5 @@
-import { placeOf } from '../run.js';
 import { start, stop, tool } from './example.js';
-import { type Breaks, defineRule, WARNING } from './rule.js';
+import { type Breaks, defineRule, oneMore, WARNING } from './rule.js';
 
 export const duplicateLine = defineRule<Breaks, 'duplicate-line'>({
   id: 'duplicate-line',
@@ -18,7 +17,7 @@ export const duplicateLine = defineRule<Breaks, 'duplicate-line'>({
   },
   sees: 'replays',
   step(state, span) {
-    return { at: state?.at ?? placeOf(span), count: (state?.count ?? 0) + 1 };
+    return oneMore(state, span);
   },
   end(state) {
     if (state === undefined) return undefined;

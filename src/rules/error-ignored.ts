@@ -2,7 +2,7 @@ import { type Place, placeOf, type RunSoFar, type Spent } from '../run.js';
 import { hasFailed, type Span } from '../span.js';
 import { check, start, stop, tool } from './example.js';
 import { defineRule, WARNING } from './rule.js';
-import { roundOf } from './same-call.js';
+import { roundOf } from './step.js';
 
 interface Errors {
   /** The run carries spans of an iterated loop, or is required to be one. */

@@ -1,6 +1,5 @@
-import { placeOf } from '../run.js';
 import { start, stop, tool } from './example.js';
-import { type Breaks, defineRule, WARNING } from './rule.js';
+import { type Breaks, defineRule, oneMore, WARNING } from './rule.js';
 
 export const iterBackwards = defineRule<Breaks, 'iter-backwards'>({
   id: 'iter-backwards',
@@ -19,7 +18,7 @@ export const iterBackwards = defineRule<Breaks, 'iter-backwards'>({
   sees: 'every',
   step(state, span, run) {
     if (span.iter === undefined || run.lastIter === undefined || span.iter >= run.lastIter) return state;
-    return { at: state?.at ?? placeOf(span), count: (state?.count ?? 0) + 1 };
+    return oneMore(state, span);
   },
   end(state) {
     if (state === undefined) return undefined;

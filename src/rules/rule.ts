@@ -1,5 +1,5 @@
 import type { Family, FieldName, Profile, Severity } from '../contract.js';
-import type { Place, RunSoFar, Spent, Terminal } from '../run.js';
+import { type Place, placeOf, type RunSoFar, type Spent, type Terminal } from '../run.js';
 import type { Span, WireSpan } from '../span.js';
 
 /** What evidence a finding brings: plain values, by their wire names. */
@@ -92,3 +92,9 @@ export interface Breaks {
   readonly at: Place;
   count: number;
 }
+
+/** One break more: the first one's place stays. */
+export const oneMore = (breaks: Breaks | undefined, span: Span): Breaks => ({
+  at: breaks?.at ?? placeOf(span),
+  count: (breaks?.count ?? 0) + 1,
+});

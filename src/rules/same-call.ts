@@ -1,4 +1,5 @@
 import { hasFailed, type Span } from '../span.js';
+import { roundOf } from './step.js';
 
 /** The last step of a run, as the next tool span is held against it. A declared wait is no step. */
 export interface LastStep {
@@ -12,9 +13,6 @@ export interface LastStep {
 
 /** How a tool span goes on from the last step: a copy or a retry of it is the same step. */
 export type Move = 'other call' | 'next step' | 'same step';
-
-/** What tells steps apart that were taken one after the other: the model response, else the iteration. */
-export const roundOf = (span: Span): string | number | undefined => span.round ?? span.iter;
 
 const moveFrom = (last: LastStep, span: Span): Move => {
   if (span.name !== last.name || span.argsHash !== last.argsHash || (span.argsHash ?? '') === '') return 'other call';

@@ -1,6 +1,5 @@
-import { placeOf } from '../run.js';
 import { start, stop, tool } from './example.js';
-import { type Breaks, defineRule, WARNING } from './rule.js';
+import { type Breaks, defineRule, oneMore, WARNING } from './rule.js';
 
 export const seqConflict = defineRule<Breaks, 'seq-conflict'>({
   id: 'seq-conflict',
@@ -19,7 +18,7 @@ export const seqConflict = defineRule<Breaks, 'seq-conflict'>({
   sees: 'every',
   step(state, span, run) {
     if (span.seq === undefined || span.seq !== run.lastSeq) return state;
-    return { at: state?.at ?? placeOf(span), count: (state?.count ?? 0) + 1 };
+    return oneMore(state, span);
   },
   end(state) {
     if (state === undefined) return undefined;

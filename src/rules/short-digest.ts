@@ -1,6 +1,5 @@
-import { placeOf } from '../run.js';
 import { digest, start, stop, tool } from './example.js';
-import { type Breaks, defineRule, WARNING } from './rule.js';
+import { type Breaks, defineRule, oneMore, WARNING } from './rule.js';
 
 const LEAST_DIGITS = 16;
 const ALGORITHM = /^[A-Za-z0-9_-]+:/;
@@ -27,7 +26,7 @@ export const shortDigest = defineRule<Breaks, 'short-digest'>({
   sees: 'every',
   step(state, span) {
     if (!isShort(span.argsHash) && !isShort(span.resultHash)) return state;
-    return { at: state?.at ?? placeOf(span), count: (state?.count ?? 0) + 1 };
+    return oneMore(state, span);
   },
   end(state) {
     if (state === undefined) return undefined;
