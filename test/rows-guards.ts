@@ -1,4 +1,4 @@
-import { many, type Row } from './row.js';
+import { many, type Row } from './trace-words.js';
 
 const rowsOf = (rule: string, finds: boolean, rows: Readonly<Record<string, string>>, config?: object): Row[] =>
   Object.entries(rows).map(([shows, words]) => ({ rule, shows, words, finds, ...(config && { config }) }));

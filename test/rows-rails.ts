@@ -1,12 +1,6 @@
 /** Rows for rules.test.ts: rails, the iterated loop, and the guardrails about digests, waits and children. */
 
-interface Row {
-  readonly rule: string;
-  readonly shows: string;
-  readonly words: string;
-  readonly finds: boolean;
-  readonly config?: object;
-}
+import type { Row } from './trace-words.js';
 
 const MS = { max_ms: 1000 };
 const TOKENS = { max_tokens: 100 };

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../src/index.js';
 import { check, foundRules, onlyRun } from './judge.js';
-import { many } from './row.js';
-import { lines } from './trace-words.js';
+import { lines, many } from './trace-words.js';
 
 const findingOf = async (rule: string, words: string, config: object = {}): Promise<Finding | undefined> =>
   onlyRun(await check(lines(words), { config })).findings.find((finding) => finding.rule === rule);

@@ -7,10 +7,7 @@ import { CHECKPOINT_ROWS } from './rows-checkpoints.js';
 import { GUARD_ROWS } from './rows-guards.js';
 import { RAILS_ROWS } from './rows-rails.js';
 import { RECEIPT_ROWS } from './rows-receipts.js';
-import { lines, type Row } from './trace-words.js';
-
-const many = (length: number, word: (index: number) => string): string =>
-  Array.from({ length }, (_, index) => word(index)).join(' ');
+import { lines, many, type Row } from './trace-words.js';
 
 const ROWS: readonly Row[] = [
   { rule: 'double-stop', shows: 'two terminals', words: 'start@0 stop@0:done stop@0:budget', finds: true },

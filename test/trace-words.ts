@@ -106,3 +106,7 @@ export interface Row {
   readonly config?: object;
   readonly partial?: boolean;
 }
+
+/** As many words as asked for, one after the other. */
+export const many = (length: number, word: (index: number) => string): string =>
+  Array.from({ length }, (_, index) => word(index)).join(' ');
