@@ -1,93 +1,161 @@
-// `npm run bench [-- --mb 200 --runs 3]`: judges a generated trace, in order and shuffled, and prints time and memory.
-// `--smoke` does it once on a small trace, to see that the benchmark itself works.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync, statSync } from 'node:fs';
+// `npm run bench`: asks every contender the same question about a generated trace and prints what each took.
+// --help says what can be asked for.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { generate } from './generate.mjs';
+import { differences, linesOf } from './answers.mjs';
+import { CONTENDERS, FLOOR, TOOL } from './contenders/index.mjs';
+import { writeTraceFile } from './generate.mjs';
+import { describeMachine } from './machine.mjs';
+import { measure, pinTo } from './measure.mjs';
+import { sectionOf, withSection } from './results.mjs';
+import { SOURCES } from './sources.mjs';
+import { markdownOf, tableOf } from './table.mjs';
+import { describeTrace, traceOptions, traceWords, wordsOf } from './trace/options.mjs';
+import { createTrace } from './trace/trace.mjs';
 
-const COMMAND = new URL('../dist/cli.js', import.meta.url).pathname;
-const PEAK = new URL('./peak.mjs', import.meta.url).href;
-const SMOKE = { megabytes: 2, runs: 1 };
+const RESULTS = new URL('RESULTS.md', import.meta.url);
+/** What --smoke asks: a little of everything, so that no part of the benchmark rots. */
+const SMOKE = [
+  { source: 'file', cores: 1, trace: traceOptions({ mb: '1', 'late-runs': '0.1', 'late-spans': '0.02' }) },
+  { source: 'pipe', trace: traceOptions({ mb: '1', digests: 'repeated' }) },
+  { source: 'generated', trace: traceOptions({ mb: '1', hostile: '0.05', 'late-runs': '0.1' }) },
+];
+const HELP = `npm run bench -- [options]
 
-const { values } = parseArgs({
-  options: {
-    mb: { type: 'string', default: '200' },
-    runs: { type: 'string', default: '3' },
-    seed: { type: 'string', default: '1' },
-    smoke: { type: 'boolean', default: false },
-  },
+  --preset NAME      speed (default), late, hostile: the trace; every word of bench/generate.mjs changes it, such as
+                     --mb 433, --runs 100000, --late-runs 0.1, --hostile 0.02, --digests repeated, --seed 2
+  --source NAME      ${SOURCES.join(', ')}: what the contenders' stdin is
+  --cores N          hold them to so many cores
+  --reps N           how often each is asked, in turn with the others (5)
+  --only ID,ID       of ${CONTENDERS.map(({ id }) => id).join(', ')}
+  --install          first install what is not on the machine
+  --write            put the table into bench/RESULTS.md
+  --smoke            a little of everything, to see that the benchmark works
+`;
+
+const WORDS = {
+  ...traceWords,
+  source: { type: 'string', default: 'file' },
+  cores: { type: 'string' },
+  reps: { type: 'string', default: '5' },
+  only: { type: 'string' },
+  install: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+  smoke: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+};
+
+const wholeFrom1 = (word, text) => {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new RangeError(`--${word} must be a whole number from 1`);
+  return Number(text);
+};
+
+const namedContenders = (only) => {
+  if (only === undefined) return CONTENDERS;
+  const ids = only.split(',');
+  const unknown = ids.find((id) => !CONTENDERS.some((contender) => contender.id === id));
+  if (unknown !== undefined) throw new RangeError(`--only: no contender is named ${unknown}`);
+  return CONTENDERS.filter(({ id }) => ids.includes(id));
+};
+
+const namedRound = ({ source, cores, ...words }) => {
+  if (!SOURCES.includes(source)) throw new RangeError(`--source is one of ${SOURCES.join(', ')}`);
+  return { source, cores: cores && wholeFrom1('cores', cores), trace: traceOptions(words) };
+};
+
+/** What the command line asks for. */
+const readRequest = ({ only, reps, install, write, smoke, help, ...round }) => ({
+  contenders: namedContenders(only),
+  reps: smoke ? 1 : wholeFrom1('reps', reps),
+  rounds: smoke ? SMOKE : [namedRound(round)],
 });
-const megabytes = values.smoke ? SMOKE.megabytes : Number(values.mb);
-const runs = values.smoke ? SMOKE.runs : Number(values.runs);
 
-/** What stdin is: the file itself, or a pipe that another process fills. */
-const SOURCES = {
-  file: (path) => ({ stdin: openSync(path, 'r'), stop: closeSync }),
-  pipe: (path) => {
-    const cat = spawn('cat', [path], { stdio: ['ignore', 'pipe', 'inherit'] });
-    return { stdin: cat.stdout, stop: () => cat.kill() };
-  },
+/** Those that can be asked, and why the others cannot. */
+const findContenders = (contenders, { cores, trace }) => {
+  const isHostile = trace.hostile > 0;
+  const terms = { cores: cores ?? availableParallelism(), isHostile };
+  const seen = contenders.map((contender) => ({
+    ...contender,
+    ...(isHostile && !contender.takesHostile ? { missing: 'reads well-formed lines only' } : contender.find(terms)),
+  }));
+  return { found: seen.filter(({ missing }) => missing === undefined), skipped: seen.filter(({ missing }) => missing) };
 };
 
-/** One run of the command: seconds, peak megabytes, and what it printed. */
-const measure = async (path, source) => {
-  const { stdin, stop } = SOURCES[source](path);
-  const begin = performance.now();
-  const child = spawn(process.execPath, ['--import', PEAK, COMMAND, '--quiet'], {
-    stdio: [stdin, 'pipe', 'inherit', 'pipe'],
-  });
-  const texts = ['', '', '', ''];
-  for (const fd of [1, 3]) {
-    child.stdio[fd].on('data', (data) => {
-      texts[fd] += data;
-    });
-  }
-  const [code] = await once(child, 'close');
-  const seconds = (performance.now() - begin) / 1000;
-  stop(stdin);
-  const { maxRSS, cpu } = JSON.parse(texts[3]);
-  return { seconds, cpu, peak: maxRSS / 1024, stdout: texts[1], code };
+/** The trace in a file, or its words where it is generated anew each time; and the answers that it is made for. */
+const layTrace = ({ source, trace }, folder) => {
+  const path = join(folder, 'trace.jsonl');
+  const place = { path, fifo: join(folder, 'fifo'), words: wordsOf(trace) };
+  if (source !== 'generated') return { ...place, answers: writeTraceFile(path, trace)() };
+  const made = createTrace(trace);
+  for (const _ of made.pieces());
+  return { ...place, answers: made.answers() };
 };
 
-const median = (numbers) => numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)];
+const compare = ({ id, role }, stdout, answers) => {
+  if (role !== 'judge') return;
+  const found = differences(answers, linesOf(stdout));
+  if (found.length > 0) throw new Error([`${id} gives another answer`, ...found].join('\n'));
+};
 
-const folder = await mkdtemp(join(tmpdir(), 'bench-'));
-try {
-  console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
-  console.log('trace     source  MB     wall s  CPU s   peak MB  runs');
-  const answers = new Set();
-  for (const order of ['in-order', 'shuffled']) {
-    const path = join(folder, `${order}.jsonl`);
-    await generate(path, { megabytes, seed: Number(values.seed), order });
-    for (const source of ['file', 'pipe']) {
-      const results = [];
-      for (let run = 0; run < runs; run += 1) results.push(await measure(path, source));
-      for (const { stdout } of results) answers.add(stdout);
-      const columns = [
-        order.padEnd(8),
-        source.padEnd(6),
-        (statSync(path).size / 1e6).toFixed(1).padStart(5),
-        median(results.map(({ seconds }) => seconds))
-          .toFixed(2)
-          .padStart(7),
-        median(results.map(({ cpu }) => cpu))
-          .toFixed(2)
-          .padStart(6),
-        median(results.map(({ peak }) => peak))
-          .toFixed(0)
-          .padStart(8),
-        String(results[0].stdout.split('\n').length - 1).padStart(6),
-      ];
-      console.log(columns.join('  '));
+/** Asks all of them, in turn, and each time another one first. */
+const measureAll = async (found, reps, settings) => {
+  const measured = found.map((contender) => ({ ...contender, samples: [] }));
+  for (let rep = 0; rep < reps; rep += 1) {
+    for (let turn = 0; turn < measured.length; turn += 1) {
+      const contender = measured[(rep + turn) % measured.length];
+      const { sample, stdout } = await measure(contender, settings);
+      compare(contender, stdout, settings.trace.answers);
+      contender.samples.push(sample);
     }
   }
-  // Order and source may not change a verdict.
-  if (answers.size !== 1) throw new Error('the verdicts differ between runs of the benchmark');
-} finally {
-  await rm(folder, { recursive: true });
+  return measured;
+};
+
+const benchRound = async (contenders, reps, round) => {
+  const { found, skipped } = findContenders(contenders, round);
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+  try {
+    const trace = layTrace(round, folder);
+    const settings = { pin: pinTo(round.cores), source: round.source, trace, folder };
+    const measured = await measureAll(found, reps, settings);
+    const spans = trace.answers.reduce((sum, line) => sum + Number(line.split('spans=')[1]), 0);
+    return sectionOf({
+      ...round,
+      isPinned: settings.pin.length > 0,
+      reps,
+      runs: trace.answers.length,
+      spans,
+      describedTrace: describeTrace(round.trace),
+      machine: describeMachine(),
+      versions: [...new Set(measured.flatMap(({ version }) => version ?? []))],
+      table: markdownOf(tableOf(measured, { floor: FLOOR, tool: TOOL })),
+      skipped,
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+const main = async () => {
+  const { values } = parseArgs({ options: WORDS });
+  if (values.help) return console.log(HELP);
+  const { reps, contenders, rounds } = readRequest(values);
+  if (values.install) for (const { install } of contenders) install?.();
+  for (const round of rounds) {
+    const section = await benchRound(contenders, reps, round);
+    console.log(section.text);
+    if (!values.write) continue;
+    const before = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
+    writeFileSync(RESULTS, withSection(before, section));
+  }
+};
+
+try {
+  await main();
+} catch (error) {
+  console.error(`bench: ${error.message}`);
+  process.exitCode = 1;
 }
