@@ -58,7 +58,7 @@ def integer(value):
 
 
 def read_span(line, position):
-    """(run_id, key, iter, type, args_hash, reason), or None for a line that is no span."""
+    """The line's fields, with what orders it as `key`; None for a line that is no span."""
     try:
         fields = json.loads(line.decode("utf-8"), parse_constant=refuse)
     except (ValueError, RecursionError):
