@@ -11,18 +11,22 @@ import {
   type Terms,
   withKnownRules,
 } from './contract.js';
+import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/index.js';
 import { type Input, InputChanged, isInputError, type MissingInput, reasonOf } from './input.js';
 import { type Line, readLines } from './lines.js';
-import { type InputError, type Report, summarise } from './report.js';
+import { type InputError, type Report, ruleErrors, summarise } from './report.js';
 import { createRows } from './rows.js';
+import { describeRule } from './rules/rule.js';
 import { foldRows, groupRuns, inOrder, type OpenRun, type Ordered } from './run.js';
 import { type LineFault, readLine } from './scan/plain.js';
 import type { Span } from './span.js';
 import { compareCodePoints, withoutOuterWhite } from './text.js';
-import { judge, RulesFold, type RunReport, settle } from './verdict.js';
+import { judge, RulesFold, type RunReport, rulesInForce, settle } from './verdict.js';
 
 export interface CheckOptions {
   readonly terms: Terms;
+  /** The user's own rules; `classic` knows none. */
+  readonly customRules?: CustomRules;
   readonly isEmptyAllowed: boolean;
   /** A run whose spans are wanted as well as its report. */
   readonly watched?: string;
@@ -80,6 +84,8 @@ const createContracts = (terms: Terms) => {
 /** One look at an input: where its spans, its header and its faults go. */
 interface Looker {
   readonly mayHaveHeader: boolean;
+  /** The keys of a line that custom rules read. */
+  readonly fields: readonly string[];
   onSpan(span: Span, text: string): void;
   onHeader(part: ContractPart): void;
   onFault(fault: LineFault, line: number): void;
@@ -113,7 +119,8 @@ const readInput = async (stream: Readable, file: number, counter: Counter, looke
       return;
     }
     if (BLANK.test(line.text)) return;
-    const read = readLine(line.text, { file, line: number, position: counter.position }, mayBeHeader);
+    const place = { file, line: number, position: counter.position };
+    const read = readLine(line.text, place, mayBeHeader, looker.fields);
     mayBeHeader = false;
     if (read.kind === 'span') looker.onSpan(read.span, line.text);
     else if (read.kind === 'header') looker.onHeader(read.part);
@@ -124,10 +131,12 @@ const readInput = async (stream: Readable, file: number, counter: Counter, looke
 const CHANGED = 'the file changed while it was read; its late runs cannot be judged for sure';
 
 /** A trace on its way from inputs to a report. */
-const createCheck = ({ terms, isEmptyAllowed, watched }: CheckOptions) => {
+const createCheck = ({ terms, customRules = NO_CUSTOM_RULES, isEmptyAllowed, watched }: CheckOptions) => {
   const contracts = createContracts(terms);
+  const inForce = rulesInForce(terms.profile, customRules.rules);
+  const fields = [...new Set(inForce.rules.flatMap((rule) => rule.fields ?? []))];
   const startFold = (first: Span, owns: readonly unknown[]): RulesFold =>
-    new RulesFold(first, contracts.of(first.file, owns));
+    new RulesFold(first, contracts.of(first.file, owns), inForce);
   const { runs, add } = groupRuns(startFold, contracts.isAsked);
   const rows = createRows();
   const inputErrors: InputError[] = [];
@@ -149,6 +158,7 @@ const createCheck = ({ terms, isEmptyAllowed, watched }: CheckOptions) => {
     /** @param isKept whether the input cannot be read again, so that a run that turns out late needs its rows now */
     look: (file: number, isKept: boolean): Looker => ({
       mayHaveHeader: contracts.isAsked,
+      fields,
       onSpan(span, text) {
         const run = add(span);
         if (isKept || span.runId === watched) keep(run, span, text);
@@ -159,6 +169,7 @@ const createCheck = ({ terms, isEmptyAllowed, watched }: CheckOptions) => {
     /** The second look takes the spans of late runs alone; all else has been said. */
     lookAgain: (): Looker => ({
       mayHaveHeader: contracts.isAsked,
+      fields,
       onSpan(span, text) {
         const run = runs.get(span.runId);
         const isKept = span.runId === watched;
@@ -186,8 +197,9 @@ const createCheck = ({ terms, isEmptyAllowed, watched }: CheckOptions) => {
         // What is folded is reported: folds and reports of all runs need not stand in memory together.
         runs.delete(runId);
       }
-      settle(reports, terms.profile);
+      settle(reports, inForce);
       const judged = [...reports.values()];
+      if (customRules.rules.length > 0) inputErrors.push(...ruleErrors(judged));
       const summary = summarise(judged, inputErrors);
       const { base } = contracts;
       return {
@@ -195,6 +207,7 @@ const createCheck = ({ terms, isEmptyAllowed, watched }: CheckOptions) => {
         profile: terms.profile,
         contract: base,
         isEmptyAllowed,
+        customRules: customRules.rules.map(describeRule),
         runs: judged,
         inputErrors,
         summary,

@@ -1,4 +1,4 @@
-import { basename, extname, relative, resolve } from 'node:path';
+import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { lilconfig } from 'lilconfig';
 import type { Document } from 'yaml';
 import {
@@ -13,8 +13,11 @@ import {
   SEVERITIES,
   toPart,
 } from './contract.js';
+import { type CustomRules, clashIn, NO_CUSTOM_RULES, type Origin, readCustomRule } from './custom-rules/index.js';
 import { didYouMean } from './nearest.js';
+import { loadRuleModule } from './rule-modules.js';
 import { RULES } from './rules/index.js';
+import type { Rule } from './rules/rule.js';
 
 const NAME = 'terminal-contract';
 const SEARCH_PLACES = [
@@ -33,13 +36,17 @@ export interface Config {
   readonly profile: Profile | undefined;
   readonly limits: LimitsName | undefined;
   readonly part: ContractPart;
+  readonly customRules: CustomRules;
 }
-export const NO_CONFIG: Config = { profile: undefined, limits: undefined, part: EMPTY_PART };
+export const NO_CONFIG: Config = {
+  profile: undefined,
+  limits: undefined,
+  part: EMPTY_PART,
+  customRules: NO_CUSTOM_RULES,
+};
 
 /** A config that cannot be used: what is wrong and what to do, without a word of the file. */
 export class ConfigFault extends Error {}
-
-const schema = configSchema(RULE_IDS);
 
 const parseJson = (path: string, content: string): unknown => {
   try {
@@ -77,35 +84,119 @@ const explorer = lilconfig(NAME, {
 
 type Issue = { readonly code?: string; readonly path: readonly PropertyKey[]; readonly keys?: readonly string[] };
 
-const unknownKey = (key: string, path: readonly PropertyKey[]): string =>
-  path[0] === 'rules'
-    ? `there is no rule ${key}${didYouMean(key, RULE_IDS)}`
-    : `there is no key ${key}${didYouMean(key, Object.keys(schema.shape))}`;
+const KEYS = Object.keys(configSchema(RULE_IDS).shape);
 
-const describe = (issue: Issue): string => {
+/** That there is no such rule, and which one may be meant. */
+export const unknownRule = (id: string, customRules: CustomRules): string =>
+  `there is no rule ${id}${didYouMean(id, idsWith(customRules))}`;
+
+/** The ids of all rules: the built-in ones, and the user's own. */
+export const idsWith = ({ rules }: CustomRules): readonly string[] => [...RULE_IDS, ...rules.map(({ id }) => id)];
+
+const describe = (issue: Issue, customRules: CustomRules): string => {
   const [key, member] = issue.path.map(String);
   const unknown = issue.keys?.[0];
-  if (unknown !== undefined) return unknownKey(unknown, issue.path);
+  if (unknown !== undefined) {
+    return key === 'rules'
+      ? unknownRule(unknown, customRules)
+      : `there is no key ${unknown}${didYouMean(unknown, KEYS)}`;
+  }
   if (key === undefined) return 'it must hold an object';
   if (key === 'profile') return `profile must be one of ${PROFILES.join(', ')}`;
   if (key === 'limits') return `limits must be one of ${LIMITS_NAMES.join(', ')}`;
   if (key !== 'rules') return `${key} must be ${expectedOf(key)}`;
   if (member === undefined) return 'rules must be an object of severities by rule id';
-  return RULE_IDS.some((id) => id === member)
+  return idsWith(customRules).includes(member)
     ? `rules.${member} must be one of ${SEVERITIES.join(', ')}`
-    : unknownKey(member, issue.path);
+    : unknownRule(member, customRules);
 };
 
-/** Reads what a config file holds. @throws {ConfigFault} */
-export const readConfig = (value: unknown): Config => {
-  const parsed = schema.safeParse(value);
+/** What `custom_rules` may name: a module, or in a config that is code a rule itself. */
+type Entry = string | object;
+const isEntry = (entry: unknown): entry is Entry =>
+  typeof entry === 'string' ? entry !== '' : typeof entry === 'object' && entry !== null;
+
+const CUSTOM_RULES = 'custom_rules';
+const entriesOf = (value: unknown): readonly Entry[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const wanted: unknown = Object.getOwnPropertyDescriptor(value, CUSTOM_RULES)?.value ?? [];
+  if (Array.isArray(wanted) && wanted.every(isEntry)) return wanted;
+  throw new ConfigFault(`${CUSTOM_RULES} must be a list of modules: paths that begin with ./, or names of packages`);
+};
+
+/** The rest of a config: its custom rules have been read before it, for their ids are words of it. */
+const withoutEntries = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, CUSTOM_RULES)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== CUSTOM_RULES));
+};
+
+const customRuleOf = (value: unknown, origin: Origin, where: string): Rule => {
+  const rule = readCustomRule(value, origin);
+  if (typeof rule === 'string') throw new ConfigFault(`${CUSTOM_RULES}: ${where}: ${rule}`);
+  return rule;
+};
+
+/** Custom rules that go together. @throws {ConfigFault} */
+export const joinRules = (parts: readonly CustomRules[]): CustomRules => {
+  const rules = parts.flatMap((part) => part.rules);
+  const clash = clashIn(rules);
+  if (clash !== undefined) throw new ConfigFault(`${CUSTOM_RULES}: ${clash}`);
+  return {
+    rules,
+    modules: parts.flatMap(({ modules }) => modules),
+    isLoadable: parts.every(({ isLoadable }) => isLoadable),
+  };
+};
+
+/** Rules that are at hand as objects. @throws {ConfigFault} */
+export const givenRules = (values: readonly unknown[]): CustomRules => {
+  const origin = { name: 'a rule of your own', url: undefined };
+  const rules = values.map((value, index) => customRuleOf(value, origin, `entry ${index + 1}`));
+  return joinRules([{ rules, modules: [], isLoadable: rules.length === 0 }]);
+};
+
+const moduleRules = async (name: string, folder: string): Promise<CustomRules> => {
+  const loaded = await loadRuleModule(name, folder);
+  if (typeof loaded === 'string') throw new ConfigFault(`${CUSTOM_RULES}: ${name}: ${loaded}`);
+  const module = { name, url: loaded.url };
+  const rules = loaded.exported.map(([key, value]) => customRuleOf(value, module, `${name}: its export ${key}`));
+  return { rules, modules: [module], isLoadable: true };
+};
+
+const loadRules = async (entries: readonly Entry[], folder: string): Promise<CustomRules> => {
+  const parts: CustomRules[] = [];
+  // One after the other: what a module does when it is loaded may matter to the next.
+  for (const entry of entries) {
+    parts.push(typeof entry === 'string' ? await moduleRules(entry, folder) : givenRules([entry]));
+  }
+  return joinRules(parts);
+};
+
+const parseConfig = (value: unknown, customRules: CustomRules): Config => {
+  const parsed = configSchema(idsWith(customRules)).safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw new ConfigFault(issue === undefined ? 'it cannot be read' : describe(issue));
+    throw new ConfigFault(issue === undefined ? 'it cannot be read' : describe(issue, customRules));
   }
   const { profile, limits, $schema: _, ...fields } = parsed.data;
-  return { profile, limits, part: toPart(fields) };
+  return { profile, limits, part: toPart(fields), customRules };
 };
+
+/**
+ * Reads what a program hands over as a config: rules as objects, for it stands in no folder that a path could begin in.
+ * @throws {ConfigFault}
+ */
+export const readConfig = (value: unknown, more: readonly unknown[] = []): Config => {
+  const entries = entriesOf(value);
+  if (entries.some((entry) => typeof entry === 'string')) {
+    throw new ConfigFault(`${CUSTOM_RULES} names modules in a config file alone; hand the rules over as objects`);
+  }
+  return parseConfig(withoutEntries(value), joinRules([givenRules(entries), givenRules(more)]));
+};
+
+/** Reads what a config file holds, and loads the modules that it names. @throws {ConfigFault} */
+const readConfigFile = async (value: unknown, folder: string): Promise<Config> =>
+  parseConfig(withoutEntries(value), await loadRules(entriesOf(value), folder));
 
 const KINDS: readonly string[] = ['', '.json', '.yaml', '.yml', '.js', '.mjs', '.cjs'];
 
@@ -139,7 +230,7 @@ export const findConfig = async (path: string | undefined, cwd: string): Promise
   const found = await load(path, cwd);
   if (found === null) return NO_CONFIG;
   try {
-    return readConfig(found.config);
+    return await readConfigFile(found.config, dirname(found.filepath));
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
     throw new ConfigFault(`${relative(cwd, found.filepath)}: ${error.message}`);

@@ -234,14 +234,30 @@ export const traceContractSchema = z.object({
   rules: z.record(z.string(), z.enum(SEVERITIES).nullish()).nullish().describe('severity by rule id'),
 });
 
+/** What the id of a rule looks like: kebab-case. */
+export const RULE_ID = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+
+/** Ids of rules as schemas describe them: the known ones by name, and what a custom rule may be called. */
+export const anyRuleId = (known: readonly string[]) =>
+  z.union([z.enum(known), z.string().regex(RULE_ID).describe('a custom rule')]);
+
 /** What a config file may say: only known keys and rules. */
-export const configSchema = (ruleIds: readonly string[]) =>
+export const configSchema = (ruleIds: readonly string[]) => configSchemaWith(z.enum(ruleIds));
+
+/** The same for whoever does not know the custom rules. */
+export const openConfigSchema = (ruleIds: readonly string[]) => configSchemaWith(anyRuleId(ruleIds));
+
+const configSchemaWith = (ruleId: z.ZodType<string, string> & z.core.$ZodRecordKey) =>
   z.strictObject({
     $schema: z.string().optional().describe('the schema of this file, for editors'),
     profile: z.enum(PROFILES).optional().describe('a named set of rule severities'),
     limits: z.enum(LIMITS_NAMES).optional().describe('a named set of numbers'),
     ...wireFields(),
-    rules: z.partialRecord(z.enum(ruleIds), z.enum(SEVERITIES)).optional().describe('severity by rule id'),
+    custom_rules: z
+      .array(z.string().min(1))
+      .nullish()
+      .describe('modules that export rules: paths from the folder of this file, or names of packages'),
+    rules: z.partialRecord(ruleId, z.enum(SEVERITIES)).optional().describe('severity by rule id'),
   });
 
 /** Turns what a contract schema let through into a part; null counts as not said. */
@@ -316,8 +332,8 @@ export interface Contract extends Values {
 /** What holds for all runs of a trace before the trace itself is asked. */
 export interface Terms {
   readonly profile: Profile;
-  /** Whether the command line or the config file chose the profile; a trace may then not lower a severity of it. */
-  readonly isProfileChosen: boolean;
+  /** Whether the command line or the config file chose the severity that a rule has; a trace may then not lower it. */
+  readonly isChosen: (ruleId: string) => boolean;
   readonly isPartial: boolean;
   readonly commandLine: ContractPart;
   readonly config: ContractPart;
@@ -336,7 +352,7 @@ const resolveRules = (terms: Terms, layers: readonly Layer[], own: ContractPart)
     for (const [id, severity] of wanted) {
       const fallback = terms.severityOf(id);
       if (fallback === undefined || rules.has(id)) continue;
-      const isTooLow = source === 'header' && terms.isProfileChosen && strength(severity) < strength(fallback);
+      const isTooLow = source === 'header' && terms.isChosen(id) && strength(severity) < strength(fallback);
       if (isTooLow) loosened.push(id);
       else rules.set(id, { severity, source });
     }

@@ -1,25 +1,51 @@
 import { Readable } from 'node:stream';
 import { checkInputs } from './check.js';
 import { termsOf } from './commands/terms.js';
-import { NO_CONFIG, readConfig } from './config.js';
+import { readConfig } from './config.js';
 import { EMPTY_PART } from './contract.js';
+import type { CustomRule } from './custom-rules/index.js';
 import type { Report } from './report.js';
 import { type Format, REPORTERS } from './reporters/index.js';
 
 export { type Contract, type Family, PROFILES, type Profile, SEVERITIES, type Severity } from './contract.js';
+export { type CustomRule, type CustomSeverity, defineRule, ERROR, type RunFacts } from './custom-rules/index.js';
 export { exitCodeOf, type FaultCode, type InputError, type Report, type Summary } from './report.js';
 export type { WireReport, WireRun } from './report-schema.js';
 export type { Format } from './reporters/index.js';
-export { RULES, type RuleId } from './rules/index.js';
-export type { Place, Spent, Terminal } from './run.js';
+export { type BuiltInRuleId, RULES, type RuleId } from './rules/index.js';
+export {
+  ADVISORY,
+  type Evidence,
+  type ExampleSpan,
+  type JudgedRun,
+  type Outcome,
+  type RuleDescription,
+  WARNING,
+} from './rules/rule.js';
+export { type Place, placeOf, type Spent, type Terminal } from './run.js';
 export { jsonSchema } from './schemas.js';
-export { REASONS, type Reason, type WireSpan, wireSpanSchema } from './span.js';
+export {
+  type Details,
+  type Fields,
+  type FieldValue,
+  hasFailed,
+  REASONS,
+  type Reason,
+  type Span,
+  type WireSpan,
+  wireSpanSchema,
+} from './span.js';
 export { ACTIONS, type Finding, type RunReport, type Unverifiable, VERDICTS, type Verdict } from './verdict.js';
 
 /** How a trace is to be judged. */
 export interface CheckSettings {
-  /** What a config file may hold: profile, limits, rules and the contract's fields, in snake_case. */
+  /**
+   * What a config file may hold: profile, limits, rules and the contract's fields, in snake_case; `custom_rules` as
+   * objects, for here is no folder that a path could begin in.
+   */
   readonly config?: unknown;
+  /** Rules of your own, ranked after the built-in ones and those of the config. Default none. */
+  readonly customRules?: readonly CustomRule[];
   /** The trace is a window over longer runs: an open run is inconclusive. Default false. */
   readonly partial?: boolean;
   /** A trace without a span passes. Default false. */
@@ -32,13 +58,13 @@ export interface CheckSettings {
  * Judges a trace of native JSON Lines.
  * @param trace bytes of UTF-8: a stream, or chunks of any size
  * @returns the report; unusable lines and read errors are in it
- * @throws if `settings.config` is no config
+ * @throws if `settings.config` is no config, or one of `settings.customRules` no rule
  */
 export const checkTrace = (
   trace: Readable | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   settings: CheckSettings = {},
 ): Promise<Report> => {
-  const config = settings.config === undefined ? NO_CONFIG : readConfig(settings.config);
+  const config = readConfig(settings.config === undefined ? {} : settings.config, settings.customRules);
   const decisions = {
     profile: undefined,
     limits: undefined,
@@ -47,7 +73,9 @@ export const checkTrace = (
   };
   const stream = trace instanceof Readable ? trace : Readable.from(trace, { objectMode: false });
   const input = { name: settings.name ?? '<trace>', open: () => ({ stream, again: undefined }) };
-  return checkInputs([input], { terms: termsOf(decisions, config), isEmptyAllowed: settings.allowEmpty ?? false });
+  const { customRules } = config;
+  const isEmptyAllowed = settings.allowEmpty ?? false;
+  return checkInputs([input], { terms: termsOf(decisions, config), customRules, isEmptyAllowed });
 };
 
 /**

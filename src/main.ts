@@ -1,3 +1,4 @@
+import type { CheckOptions } from './check.js';
 import { check } from './commands/check.js';
 import { explain } from './commands/explain.js';
 import { contractText } from './commands/print-contract.js';
@@ -5,13 +6,13 @@ import type { CheckRequest, Request } from './commands/request.js';
 import { rulesText } from './commands/rules.js';
 import { schemaText } from './commands/schema.js';
 import { termsOf } from './commands/terms.js';
-import { ConfigFault, findConfig } from './config.js';
-import { EMPTY_PART, resolveContract, type Terms } from './contract.js';
+import { ConfigFault, findConfig, idsWith, unknownRule } from './config.js';
+import { EMPTY_PART, resolveContract } from './contract.js';
+import type { CustomRules } from './custom-rules/index.js';
 import type { Stdin } from './input.js';
 import { helpText, readArguments } from './options.js';
 import { EXIT } from './report.js';
 import { printable } from './text.js';
-import { profileSeverity } from './verdict.js';
 import { VERSION } from './version.js';
 
 /** All of the outside that a command sees. */
@@ -31,13 +32,30 @@ export interface Outside {
 const isColoured = ({ env, isErrorTerminal }: Outside): boolean =>
   isErrorTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 
-const termsFor = async (request: Omit<CheckRequest, 'kind'>, cwd: string): Promise<Terms> => {
-  const terms = termsOf(request, await findConfig(request.configPath, cwd));
-  const unknown = [...request.part.rules.keys()].find((id) => profileSeverity(terms.profile, id) === 'off');
-  // What classic does not know it cannot be told to judge.
-  if (unknown !== undefined)
-    throw new ConfigFault(`--rule ${unknown}: profile ${terms.profile} does not know this rule`);
-  return terms;
+const requireRule = (id: string, customRules: CustomRules): void => {
+  if (!idsWith(customRules).includes(id)) {
+    throw new ConfigFault(`${unknownRule(id, customRules)}; see terminal-contract rules`);
+  }
+};
+
+type Asked = Omit<CheckRequest, 'kind'>;
+const optionsFor = async (request: Asked, cwd: string): Promise<CheckOptions & { customRules: CustomRules }> => {
+  const config = await findConfig(request.configPath, cwd);
+  const { customRules } = config;
+  const terms = termsOf(request, config);
+  for (const id of request.part.rules.keys()) {
+    requireRule(id, customRules);
+    // What classic does not know it cannot be told to judge.
+    if (terms.profile === 'classic' && terms.severityOf(id) === 'off')
+      throw new ConfigFault(`--rule ${id}: profile classic does not know this rule`);
+  }
+  return { terms, customRules, isEmptyAllowed: request.isEmptyAllowed };
+};
+
+const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: string | undefined): Promise<string> => {
+  const { customRules } = await findConfig(configPath, cwd);
+  if (ruleId !== undefined) requireRule(ruleId, customRules);
+  return rulesText(ruleId, customRules.rules);
 };
 
 const answer = async (outside: Outside, request: Request): Promise<number> => {
@@ -49,32 +67,25 @@ const answer = async (outside: Outside, request: Request): Promise<number> => {
       await outside.stdout(request.text);
       return EXIT.kept;
     case 'rules':
-      await outside.stdout(rulesText(request.ruleId));
+      await outside.stdout(await rulesFor(request.configPath, outside.cwd, request.ruleId));
       return EXIT.kept;
     case 'schema':
       await outside.stdout(schemaText(request.name));
       return EXIT.kept;
-    case 'print-contract':
-      await outside.stdout(contractText(resolveContract(await termsFor(request, outside.cwd), EMPTY_PART, EMPTY_PART)));
+    case 'print-contract': {
+      const { terms, customRules } = await optionsFor(request, outside.cwd);
+      await outside.stdout(contractText(resolveContract(terms, EMPTY_PART, EMPTY_PART), customRules.rules));
       return EXIT.kept;
+    }
     case 'explain':
-      return explain(
-        request.runId,
-        request.files,
-        { terms: await termsFor(request, outside.cwd), isEmptyAllowed: request.isEmptyAllowed },
-        outside,
-      );
+      return explain(request.runId, request.files, await optionsFor(request, outside.cwd), outside);
     case 'check':
       // Somebody typed the bare name: waiting for lines at a terminal would look like a hang.
       if (request.files.length === 0 && outside.stdin.isTTY) {
         await outside.stdout(`${await helpText(outside.width, VERSION)}\n`);
         return EXIT.kept;
       }
-      return check(
-        request,
-        { terms: await termsFor(request, outside.cwd), isEmptyAllowed: request.isEmptyAllowed },
-        { ...outside, isColoured: isColoured(outside) },
-      );
+      return check(request, await optionsFor(request, outside.cwd), { ...outside, isColoured: isColoured(outside) });
   }
 };
 

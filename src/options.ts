@@ -15,11 +15,9 @@ import {
 } from './contract.js';
 import { didYouMean } from './nearest.js';
 import { REPORTERS } from './reporters/index.js';
-import { RULES } from './rules/index.js';
 import { SCHEMA_NAMES } from './schemas.js';
 
 const FORMATS = REPORTERS.map(({ id }) => id);
-const RULE_IDS = RULES.map(({ id }) => id);
 
 /** A command line that cannot be carried out: what is wrong and what to do. */
 class Refusal extends Error {}
@@ -205,7 +203,6 @@ const numberOf = (flag: string, wire: string, text: string): number =>
 const severityOf = (setting: string): readonly [string, Severity] => {
   const [id = '', severity, ...rest] = setting.split('=');
   if (severity === undefined || rest.length > 0) return refuse('--rule must be written as id=severity');
-  if (!RULE_IDS.some((known) => known === id)) return refuse(`there is no rule ${id}${didYouMean(id, RULE_IDS)}`);
   return [id, oneOf('rule', severity, SEVERITIES)];
 };
 
@@ -288,17 +285,14 @@ const explainRequest = (parsed: Parsed, [runId, ...files]: readonly string[]): R
   return { ...checkRequest(parsed, files), kind: 'explain', runId };
 };
 
-const refuseFlags = (parsed: Parsed, command: string): void => {
-  for (const flag of parsed.keys()) refuse(`${command} takes no --${flag}`);
+const refuseFlags = (parsed: Parsed, command: string, taken: readonly string[] = []): void => {
+  for (const flag of parsed.keys()) if (!taken.includes(flag)) refuse(`${command} takes no --${flag}`);
 };
 
 const rulesRequest = (parsed: Parsed, [ruleId, ...rest]: readonly string[]): Request => {
-  refuseFlags(parsed, 'rules');
+  refuseFlags(parsed, 'rules', ['config']);
   if (rest.length > 0) return refuse('rules explains one rule at a time');
-  if (ruleId !== undefined && !RULE_IDS.some((id) => id === ruleId)) {
-    return refuse(`there is no rule ${ruleId}${didYouMean(ruleId, RULE_IDS)}`);
-  }
-  return { kind: 'rules', ruleId };
+  return { kind: 'rules', ruleId, configPath: single(parsed, 'config') };
 };
 
 const schemaRequest = (parsed: Parsed, [wanted = '', ...rest]: readonly string[]): Request => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FIELD_NAMES, FIELDS, PROFILES, SEVERITIES, SOURCES, wireName } from './contract.js';
+import { anyRuleId, FIELD_NAMES, FIELDS, PROFILES, SEVERITIES, SOURCES, wireName } from './contract.js';
 import { FAULT_CODES } from './report.js';
 import { RULES } from './rules/index.js';
 import { VERDICTS } from './verdict.js';
@@ -8,7 +8,7 @@ import { VERDICTS } from './verdict.js';
 const REPORT_VERSION = 1;
 
 const count = z.int().min(0);
-const ruleId = z.enum(RULES.map(({ id }) => id));
+const ruleId = anyRuleId(RULES.map(({ id }) => id));
 const verdict = z.union([z.enum(VERDICTS), z.string().regex(/^closed_[a-z][a-z0-9_]*$/)]);
 const place = z.strictObject({
   file: z.string().describe('the input, as it was named'),

@@ -1,5 +1,7 @@
 import type { Contract, Profile } from './contract.js';
-import type { RuleId } from './rules/index.js';
+import { RULES, type RuleId } from './rules/index.js';
+import type { RuleDescription } from './rules/rule.js';
+import type { Place } from './run.js';
 import type { RunReport, Verdict } from './verdict.js';
 
 /** What keeps a line, or a whole input, from being judged; in words by {@link FAULTS}. */
@@ -14,6 +16,7 @@ export const FAULT_CODES = [
   'unreadable-input',
   'no-match',
   'changed-while-read',
+  'rule-failed',
 ] as const;
 export type FaultCode = (typeof FAULT_CODES)[number];
 
@@ -21,14 +24,17 @@ export type FaultCode = (typeof FAULT_CODES)[number];
 export const isInputFault = (code: FaultCode): boolean =>
   code === 'unreadable-input' || code === 'no-match' || code === 'changed-while-read';
 
-/** An unusable line, or an input that could not be read: `file` indexes the inputs, line and column count from 1. */
+/** A fault of a rule that the user brought, not of the trace. */
+export const isRuleFault = (code: FaultCode): boolean => code === 'rule-failed';
+
+/** An unusable line, an input that could not be read, or a rule that failed: `file` indexes the inputs, line and column count from 1. */
 export interface InputError {
   readonly file: number;
   readonly line: number | undefined;
   /** Counted in characters (code points). */
   readonly column: number | undefined;
   readonly code: FaultCode;
-  /** What was seen and what to do; quotes nothing of the trace. */
+  /** What was seen and what to do; quotes nothing of the trace, and is one line of plain text. */
   readonly message: string;
 }
 
@@ -51,6 +57,8 @@ export interface Report {
   /** The contract before headers and runs are asked. */
   readonly contract: Contract;
   readonly isEmptyAllowed: boolean;
+  /** The user's own rules, in the order of the config, each by what it says of itself. */
+  readonly customRules: readonly RuleDescription[];
   /** Ordered by run_id, by code points. */
   readonly runs: readonly RunReport[];
   readonly inputErrors: readonly InputError[];
@@ -76,9 +84,45 @@ export const summarise = (runs: readonly RunReport[], inputErrors: readonly Inpu
     if (run.fails) failed += 1;
     else if (run.isInconclusive) inconclusive += 1;
   }
-  const unusableLines = inputErrors.filter(({ code }) => !isInputFault(code)).length;
+  const unusableLines = inputErrors.filter(({ code }) => !isInputFault(code) && !isRuleFault(code)).length;
   const passed = runs.length - failed - inconclusive;
   return { runs: runs.length, spans, passed, failed, inconclusive, unusableLines, byVerdict, byRule };
+};
+
+const BUILT_IN: ReadonlyMap<string, RuleDescription> = new Map(RULES.map((rule) => [rule.id, rule]));
+
+/** What the rule of a finding says of itself. */
+export const ruleOf = (report: Pick<Report, 'customRules'>, id: RuleId): RuleDescription | undefined =>
+  BUILT_IN.get(id) ?? report.customRules.find((rule) => rule.id === id);
+
+interface Failure {
+  readonly at: Place;
+  readonly because: string;
+  runs: number;
+}
+
+const failureError = (rule: string, { at, because, runs }: Failure): InputError => ({
+  file: at.file,
+  line: at.line,
+  column: undefined,
+  code: 'rule-failed',
+  message:
+    `custom rule ${rule}: ${because}; it is not judged in ${runs} run${runs === 1 ? '' : 's'}; ` +
+    `mend it, or switch it off with --rule ${rule}=off`,
+});
+
+/** Custom rules that failed instead of judging: one error a rule, where it failed first. */
+export const ruleErrors = (runs: readonly RunReport[]): readonly InputError[] => {
+  const failures = new Map<string, Failure>();
+  for (const { unverifiable } of runs) {
+    for (const { rule, because, failedAt } of unverifiable) {
+      if (failedAt === undefined) continue;
+      const failure = failures.get(rule) ?? { at: failedAt, because, runs: 0 };
+      failure.runs += 1;
+      failures.set(rule, failure);
+    }
+  }
+  return [...failures].map(([rule, failure]) => failureError(rule, failure));
 };
 
 /** A torn tail warns: its run is judged on what remains. Only strict holds it against the trace. */

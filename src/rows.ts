@@ -1,5 +1,5 @@
 import type { Row } from './run.js';
-import type { Span } from './span.js';
+import { NO_FIELDS, type Span } from './span.js';
 
 const PAGE_BYTES = 1 << 20;
 const PREVIOUS_BYTES = 8;
@@ -49,6 +49,7 @@ const BLANK = {
   lastSeq: undefined,
   count: undefined,
   details: undefined,
+  fields: NO_FIELDS,
 } as const satisfies Record<keyof Omit<Span, 'runId'>, unknown>;
 // Object.keys forgets the key type that the table has.
 const NAMES = Object.keys(BLANK) as readonly (keyof typeof BLANK)[];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { configSchema, traceContractSchema } from './contract.js';
+import { openConfigSchema, traceContractSchema } from './contract.js';
 import { reportLineSchema, reportSchema } from './report-schema.js';
 import { RULES } from './rules/index.js';
 import { REASONS, wireSpanSchema } from './span.js';
@@ -15,7 +15,7 @@ const emittedSpan = wireSpanSchema.extend({
 const SCHEMAS = {
   span: { schema: emittedSpan, title: 'A span of a native trace: one line' },
   contract: { schema: traceContractSchema, title: 'The contract that a header or a loop_start carries' },
-  config: { schema: configSchema(ruleIds), title: 'The config file' },
+  config: { schema: openConfigSchema(ruleIds), title: 'The config file' },
   report: { schema: reportSchema, title: 'The report of --format json' },
   'report-line': { schema: reportLineSchema, title: 'A line of --format ndjson' },
 } as const satisfies Record<string, { schema: z.ZodType; title: string }>;

@@ -146,7 +146,16 @@ export interface Span extends LinePlace {
   readonly tokensCached: number;
   readonly tokensOut: number;
   readonly tokensAux: number;
+  /** What the line gives for the keys that custom rules named; empty where no rule named one. */
+  readonly fields: Fields;
 }
+
+/** What a key of a line may hold for a custom rule; null and any other value are as good as missing. */
+export type FieldValue = string | number | boolean | readonly string[];
+export type Fields = Readonly<Record<string, FieldValue | undefined>>;
+/** One for all spans: most traces are judged without custom rules. */
+export const NO_FIELDS: Fields = Object.freeze(Object.create(null));
+const NO_NAMES: readonly string[] = [];
 
 /** Fields that only some families of rules read. */
 export interface Details {
@@ -261,6 +270,21 @@ const detailsOf = (rare: Rare, value: object, type: string | undefined): Details
   receipt: type === 'receipt' ? jsonOf(value) : undefined,
 });
 
+const isFieldValue = (value: unknown): value is FieldValue => {
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'string');
+  // JSON can write numbers that no double holds.
+  return typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' || typeof value === 'boolean';
+};
+
+/** Takes the named keys out of a line; what a name may be has been seen to where rules are read. */
+const fieldsOf = (value: object, names: readonly string[]): Fields => {
+  const given = names.flatMap((name) => {
+    const field: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
+    return isFieldValue(field) ? [[name, field === 0 ? 0 : field] as const] : [];
+  });
+  return given.length === 0 ? NO_FIELDS : Object.fromEntries(given);
+};
+
 const hasRareField = (value: object): boolean => {
   for (const key in value) if (RARE.has(key)) return true;
   return false;
@@ -270,9 +294,10 @@ const faultIn = (value: object, { issues }: z.ZodError): SpanFault => faultOf(va
 
 /**
  * Reads one parsed JSON object as a span.
+ * @param names the keys that custom rules read, beside those of the schema
  * @returns the span, or the fault that makes its line unusable; it never throws.
  */
-export const readSpan = (value: object, place: LinePlace): Span | SpanFault => {
+export const readSpan = (value: object, place: LinePlace, names: readonly string[] = NO_NAMES): Span | SpanFault => {
   const common = commonSchema.safeParse(value);
   if (!common.success) return faultIn(value, common.error);
   const isPlain = !hasRareField(value);
@@ -313,6 +338,7 @@ export const readSpan = (value: object, place: LinePlace): Span | SpanFault => {
     tokensOut: wire.tokens_out ?? 0,
     tokensAux: wire.tokens_aux ?? 0,
     details: isPlain ? undefined : detailsOf(rare, value, present(wire.type)),
+    fields: names.length === 0 ? NO_FIELDS : fieldsOf(value, names),
   };
 };
 

@@ -1,6 +1,6 @@
-import type { Contract, Family, Profile, Severity } from './contract.js';
-import { RULES, type RuleId } from './rules/index.js';
-import type { Evidence, Outcome, Rule } from './rules/rule.js';
+import type { Contract, Profile, Severity } from './contract.js';
+import { type BuiltInRuleId, RULES, type RuleId } from './rules/index.js';
+import type { Evidence, Failed, Outcome, Rule } from './rules/rule.js';
 import { type Place, type RunFold, RunSoFar, type Spent, type Terminal } from './run.js';
 import type { Span } from './span.js';
 
@@ -50,6 +50,8 @@ export interface Finding {
 export interface Unverifiable {
   readonly rule: RuleId;
   readonly because: string;
+  /** Where a rule of the user's failed instead of judging; undefined where the run lacks the evidence. */
+  readonly failedAt: Place | undefined;
 }
 
 /** What is said of one run. */
@@ -75,6 +77,8 @@ export interface RunReport {
   readonly unverifiable: readonly Unverifiable[];
   /** Of those, the rules that fail the run because the contract requires their family. */
   readonly required: readonly RuleId[];
+  /** The rules that fail the run, by a finding or for want of evidence, ranked. */
+  readonly breaks: readonly RuleId[];
   readonly spent: Spent;
   /** What was spent after the place where the contract would have halted the run; undefined if it would not have. */
   readonly spentAfter: Spent | undefined;
@@ -83,7 +87,7 @@ export interface RunReport {
 }
 
 // The list's literal type is for ids; the fold needs what all rules share.
-const RANKED: readonly (Rule & { readonly id: RuleId })[] = RULES;
+const RANKED: readonly (Rule & { readonly id: BuiltInRuleId })[] = RULES;
 
 const severityBy = new Map<string, Readonly<Record<Profile, Severity>>>(
   RANKED.map(({ id, severity }) => [id, severity]),
@@ -93,12 +97,11 @@ const severityBy = new Map<string, Readonly<Record<Profile, Severity>>>(
 export const profileSeverity = (profile: Profile, ruleId: string): Severity | undefined =>
   severityBy.get(ruleId)?.[profile];
 
-const severityIn = (contract: Contract, ruleId: RuleId): Severity =>
-  contract.rules.get(ruleId)?.severity ?? profileSeverity(contract.profile, ruleId) ?? 'off';
-
-/** The rules that a profile folds, and which of them look at a span of a given type. */
-interface Fold {
-  readonly rules: readonly (Rule & { readonly id: RuleId })[];
+/** The rules that runs are judged by, ranked, and which of them look at a span of a given type. */
+export interface RulesInForce {
+  readonly rules: readonly Rule[];
+  /** The same by id, each with its place in the ranking. */
+  readonly ranks: ReadonlyMap<string, { readonly rank: number; readonly rule: Rule }>;
   /** Each rule's step: taken out of the rules once, for it is called with every span. */
   readonly steps: readonly Rule['step'][];
   /**
@@ -117,8 +120,12 @@ interface Fold {
 const NO_SLOT = -1;
 const NOTHING_SHARED: ReadonlyMap<string, unknown> = new Map();
 
-const foldOf = (profile: Profile): Fold => {
-  const rules = RANKED.filter((rule) => profile !== 'classic' || rule.severity.classic !== 'off');
+const severityIn = ({ ranks }: RulesInForce, contract: Contract, ruleId: RuleId): Severity =>
+  contract.rules.get(ruleId)?.severity ?? ranks.get(ruleId)?.rule.severity[contract.profile] ?? 'off';
+
+const foldOf = (profile: Profile, customRules: readonly Rule[] = []): RulesInForce => {
+  const all: readonly Rule[] = [...RANKED, ...customRules];
+  const rules = all.filter((rule) => profile !== 'classic' || rule.severity.classic !== 'off');
   const seeing = (type: string | undefined): number[] =>
     rules.flatMap(({ sees }, index) =>
       sees === 'every' || (typeof sees === 'object' && type !== undefined && sees.includes(type)) ? [index] : [],
@@ -126,6 +133,7 @@ const foldOf = (profile: Profile): Fold => {
   const types = new Set(rules.flatMap(({ sees }) => (typeof sees === 'object' ? sees : [])));
   return {
     rules,
+    ranks: new Map(rules.map((rule, rank) => [rule.id, { rank, rule }])),
     steps: rules.map(({ step }) => step),
     slots: new Int32Array(rules.length).fill(NO_SLOT),
     slotsUsed: 0,
@@ -136,21 +144,25 @@ const foldOf = (profile: Profile): Fold => {
   };
 };
 
-const FOLDS: Readonly<Record<Profile, Fold>> = {
+const BUILT_IN: Readonly<Record<Profile, RulesInForce>> = {
   classic: foldOf('classic'),
   terminal: foldOf('terminal'),
   strict: foldOf('strict'),
 };
 
+/** The rules that a profile folds: the built-in ones and, ranked after them, the user's own. */
+export const rulesInForce = (profile: Profile, customRules: readonly Rule[]): RulesInForce =>
+  customRules.length === 0 ? BUILT_IN[profile] : foldOf(profile, customRules);
+
 /** The rules folded over one run: feed it the spans in seq order, then judge it. */
 export class RulesFold implements RunFold {
   readonly run: RunSoFar;
+  readonly fold: RulesInForce;
   private readonly states: unknown[];
-  private readonly fold: Fold;
 
-  constructor(first: Span, contract: Contract) {
+  constructor(first: Span, contract: Contract, fold: RulesInForce) {
     this.run = new RunSoFar(first, contract);
-    this.fold = FOLDS[contract.profile];
+    this.fold = fold;
     this.states = new Array(this.fold.slotsUsed);
   }
 
@@ -215,7 +227,7 @@ export class RulesFold implements RunFold {
 /** What one rule said of one run. */
 interface Said {
   readonly rule: RuleId;
-  readonly outcome: NonNullable<Outcome>;
+  readonly outcome: NonNullable<Outcome> | Failed;
 }
 
 /** A required rule that saw nothing it could judge has not been kept. */
@@ -230,9 +242,9 @@ const VERDICT_RULES = {
   'no-progress': 'no_progress',
   'open-loop': 'open_loop',
   'bad-terminal': 'bad_terminal',
-} as const satisfies Partial<Record<RuleId, Verdict>>;
+} as const satisfies Partial<Record<BuiltInRuleId, Verdict>>;
 const VERDICT_OF_RULE: ReadonlyMap<string, Verdict> = new Map(Object.entries(VERDICT_RULES));
-const RULE_OF_VERDICT: ReadonlyMap<Verdict, RuleId> = new Map(
+const RULE_OF_VERDICT: ReadonlyMap<Verdict, BuiltInRuleId> = new Map(
   RANKED.flatMap(({ id }) => {
     const verdict = VERDICT_OF_RULE.get(id);
     return verdict === undefined ? [] : [[verdict, id] as const];
@@ -276,9 +288,9 @@ const minus = (whole: Spent, part: Spent): Spent => ({
 });
 
 /** Of several places where a rule in force would have halted the run, the first. */
-const earliestHalt = (contract: Contract, said: readonly Said[]): Spent | undefined =>
+const earliestHalt = (inForce: RulesInForce, contract: Contract, said: readonly Said[]): Spent | undefined =>
   said
-    .filter(({ rule }) => severityIn(contract, rule) !== 'off')
+    .filter(({ rule }) => severityIn(inForce, contract, rule) !== 'off')
     .flatMap(({ outcome }) => (outcome.kind === 'broken' && outcome.halt !== undefined ? [outcome.halt] : []))
     .reduce<Spent | undefined>(
       (first, halt) => (first === undefined || halt.spans < first.spans ? halt : first),
@@ -288,60 +300,67 @@ const earliestHalt = (contract: Contract, said: readonly Said[]): Spent | undefi
 const NONE: readonly never[] = [];
 const orNone = <T>(items: readonly T[]): readonly T[] => (items.length === 0 ? NONE : items);
 
-const findingsOf = (contract: Contract, said: readonly Said[]): readonly Finding[] =>
+const findingsOf = (inForce: RulesInForce, contract: Contract, said: readonly Said[]): readonly Finding[] =>
   said.flatMap(({ rule, outcome }) => {
-    const severity = severityIn(contract, rule);
+    const severity = severityIn(inForce, contract, rule);
     if (outcome.kind !== 'broken' || severity === 'off') return [];
     return [{ rule, severity, message: outcome.message, at: outcome.at, evidence: outcome.evidence }];
   });
 
-const unverifiableOf = (contract: Contract, said: readonly Said[]): readonly Unverifiable[] =>
-  said.flatMap(({ rule, outcome }) =>
-    outcome.kind === 'unverifiable' && severityIn(contract, rule) !== 'off' ? [{ rule, because: outcome.because }] : [],
-  );
-
-const FAMILY_OF: ReadonlyMap<RuleId, Family> = new Map(RANKED.map(({ id, family }) => [id, family]));
+const unverifiableOf = (inForce: RulesInForce, contract: Contract, said: readonly Said[]): readonly Unverifiable[] =>
+  said.flatMap(({ rule, outcome }) => {
+    if (outcome.kind === 'broken' || severityIn(inForce, contract, rule) === 'off') return [];
+    return [{ rule, because: outcome.because, failedAt: outcome.kind === 'failed' ? outcome.at : undefined }];
+  });
 
 /** Rules that fail the run although nobody found them broken: their family is required, and they lack evidence. */
-const requiredOf = (contract: Contract, unverifiable: readonly Unverifiable[]): readonly RuleId[] =>
+const requiredOf = (
+  { ranks }: RulesInForce,
+  contract: Contract,
+  unverifiable: readonly Unverifiable[],
+): readonly RuleId[] =>
   unverifiable
     .map(({ rule }) => rule)
-    .filter((rule) => contract.require.some((family) => family === FAMILY_OF.get(rule)));
+    .filter((rule) => contract.require.some((family) => family === ranks.get(rule)?.rule.family));
 
-/** Ids of the rules that fail the run, ranked. */
-export const breaksOf = (report: Pick<RunReport, 'findings' | 'required'>): readonly RuleId[] => {
+/** Ids of the rules that fail a run, ranked. */
+const breaksOf = (
+  { ranks }: RulesInForce,
+  findings: readonly Finding[],
+  required: readonly RuleId[],
+): readonly RuleId[] => {
   const failing = new Set([
-    ...report.findings.filter(({ severity }) => severity === 'error').map(({ rule }) => rule),
-    ...report.required,
+    ...findings.filter(({ severity }) => severity === 'error').map(({ rule }) => rule),
+    ...required,
   ]);
-  return failing.size === 0 ? [] : RANKED.map(({ id }) => id).filter((id) => failing.has(id));
+  return failing.size === 0 ? NONE : [...ranks.keys()].filter((id) => failing.has(id));
 };
 
-const failsBy = (verdict: Verdict, { contract, terminal }: RunSoFar): boolean => {
+const failsBy = (inForce: RulesInForce, verdict: Verdict, { contract, terminal }: RunSoFar): boolean => {
   const rule = RULE_OF_VERDICT.get(verdict);
-  if (rule !== undefined) return severityIn(contract, rule) === 'error';
+  if (rule !== undefined) return severityIn(inForce, contract, rule) === 'error';
   return contract.reasons[terminal?.reason ?? ''] === 'fail';
 };
 
 /** Gives a folded run its verdict, and everything else that its own spans say. */
 export const judge = (folded: RulesFold): RunReport => {
-  const { run } = folded;
+  const { run, fold } = folded;
   const { contract } = run;
   const said = folded.end();
   const verdict = verdictOf(run, said);
   const isInconclusive = verdict === 'open_loop' && contract.isPartial;
-  const findings = orNone(findingsOf(contract, said));
-  const unverifiable = orNone(unverifiableOf(contract, said));
-  const required = orNone(requiredOf(contract, unverifiable));
+  const findings = orNone(findingsOf(fold, contract, said));
+  const unverifiable = orNone(unverifiableOf(fold, contract, said));
+  const required = orNone(requiredOf(fold, contract, unverifiable));
+  const breaks = breaksOf(fold, findings, required);
   const spent = run.spent();
-  const failsByVerdict = !isInconclusive && failsBy(verdict, run);
-  const fails = failsByVerdict || breaksOf({ findings, required }).length > 0;
-  const halt = earliestHalt(contract, said);
+  const failsByVerdict = !isInconclusive && failsBy(fold, verdict, run);
+  const halt = earliestHalt(fold, contract, said);
   return {
     runId: run.runId,
     contract,
     verdict,
-    fails,
+    fails: failsByVerdict || breaks.length > 0,
     failsByVerdict,
     isInconclusive,
     action: ACTION_OF.get(verdict) ?? OTHER_ACTION,
@@ -353,29 +372,31 @@ export const judge = (folded: RulesFold): RunReport => {
     findings,
     unverifiable,
     required,
+    breaks,
     spent,
     spentAfter: halt === undefined ? undefined : minus(spent, halt),
     shared: folded.shared(),
   };
 };
 
-const RANK: ReadonlyMap<RuleId, number> = new Map(RANKED.map(({ id }, index) => [id, index]));
-const byRank = (left: { rule: RuleId }, right: { rule: RuleId }): number =>
-  (RANK.get(left.rule) ?? 0) - (RANK.get(right.rule) ?? 0);
+const byRank =
+  ({ ranks }: RulesInForce) =>
+  (left: { rule: RuleId }, right: { rule: RuleId }): number =>
+    (ranks.get(left.rule)?.rank ?? 0) - (ranks.get(right.rule)?.rank ?? 0);
 
-const withSaid = (report: RunReport, said: readonly Said[]): RunReport => {
+const withSaid = (report: RunReport, inForce: RulesInForce, said: readonly Said[]): RunReport => {
   const { contract } = report;
-  const findings = [...report.findings, ...findingsOf(contract, said)].sort(byRank);
-  const unverifiable = [...report.unverifiable, ...unverifiableOf(contract, said)].sort(byRank);
-  const required = requiredOf(contract, unverifiable);
-  const fails = report.fails || breaksOf({ findings, required }).length > 0;
-  return { ...report, findings, unverifiable, required, fails };
+  const findings = [...report.findings, ...findingsOf(inForce, contract, said)].sort(byRank(inForce));
+  const unverifiable = [...report.unverifiable, ...unverifiableOf(inForce, contract, said)].sort(byRank(inForce));
+  const required = requiredOf(inForce, contract, unverifiable);
+  const breaks = breaksOf(inForce, findings, required);
+  return { ...report, findings, unverifiable, required, breaks, fails: report.fails || breaks.length > 0 };
 };
 
 /** Adds what the rules that look across runs say, in place. */
-export const settle = (reports: Map<string, RunReport>, profile: Profile): void => {
+export const settle = (reports: Map<string, RunReport>, inForce: RulesInForce): void => {
   const said = new Map<string, Said[]>();
-  for (const rule of FOLDS[profile].rules) {
+  for (const rule of inForce.rules) {
     for (const [runId, outcome] of rule.across?.(reports) ?? []) {
       if (outcome === undefined) continue;
       const sayings = said.get(runId) ?? [];
@@ -385,6 +406,6 @@ export const settle = (reports: Map<string, RunReport>, profile: Profile): void 
   }
   for (const [runId, sayings] of said) {
     const report = reports.get(runId);
-    if (report !== undefined) reports.set(runId, withSaid(report, sayings));
+    if (report !== undefined) reports.set(runId, withSaid(report, inForce, sayings));
   }
 };

@@ -3,15 +3,16 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** The stages in the order in which a trace passes them: each imports only from its left. */
-const STAGES = `version text nearest span contract run rows rules verdict report scan input lines check
-  report-schema schemas reporters config commands options main cli index`.split(/\s+/);
+const STAGES = `version text nearest span contract run rows rules custom-rules verdict report scan input lines check
+  report-schema schemas reporters rule-modules config commands options main cli index`.split(/\s+/);
 
 /** Where the outside comes in: a package, or a part of Node, and the stages that may name it. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  zod: ['span', 'contract', 'report-schema', 'schemas'],
+  zod: ['span', 'contract', 'custom-rules', 'report-schema', 'schemas'],
   split2: ['lines'],
   yargs: ['options'],
   lilconfig: ['config'],
+  'import-meta-resolve': ['rule-modules'],
   yaml: ['config'],
   leven: ['nearest'],
   tinyglobby: ['input'],

@@ -1,17 +1,14 @@
 import { type CheckOptions, watchInputs } from '../check.js';
 import { findInputs, type Stdin } from '../input.js';
-import { EXIT, exitCodeOf, type Report } from '../report.js';
+import { EXIT, exitCodeOf, type Report, ruleOf } from '../report.js';
 import { spentText, unjudged } from '../reporters/people.js';
-import { RULES } from '../rules/index.js';
 import type { Ordered, Place } from '../run.js';
 import type { Span } from '../span.js';
 import { excerpt, printable } from '../text.js';
 import type { Finding, RunReport } from '../verdict.js';
 
-const ACTION_OF: ReadonlyMap<string, string> = new Map(RULES.map(({ id, action }) => [id, action]));
-const PASSING_OF: ReadonlyMap<string, string> = new Map(RULES.map(({ id, passing }) => [id, passing]));
-
 const DETAIL_LENGTH = 40;
+const MESSAGE_LENGTH = 240;
 
 /** What a span says of itself, in the order in which a reader asks. */
 const detailsOf = (span: Span): readonly string[] => {
@@ -49,19 +46,20 @@ const spanLine = ({ span, isReplay }: Ordered, report: Report, run: RunReport): 
   return `${columns.join(' ').trimEnd()} (${place})${said.length === 0 ? '' : ` <- ${said.join(', ')}`}\n`;
 };
 
-const findingLines = ({ rule, severity, message, evidence }: Finding): string => {
+const findingLines = ({ rule, severity, message, evidence }: Finding, report: Report): string => {
   const shown = Object.entries(evidence).map(([key, value]) => `${key} ${excerpt(String(value), DETAIL_LENGTH)}`);
   const saw = shown.length === 0 ? '' : `\n    saw: ${shown.join(', ')}`;
-  return `  ${severity} ${rule}: ${excerpt(message, 240)}${saw}\n    asks: ${PASSING_OF.get(rule)}\n    do: ${ACTION_OF.get(rule)}\n`;
+  const described = ruleOf(report, rule);
+  return `  ${severity} ${rule}: ${excerpt(message, MESSAGE_LENGTH)}${saw}\n    asks: ${described?.passing}\n    do: ${described?.action}\n`;
 };
 
 function* explanation(report: Report, run: RunReport, spans: readonly Ordered[]): Iterable<string> {
   yield `${printable(run.runId)}: ${run.verdict}${run.fails ? ', fails' : ''}; ${run.action}\n\n`;
   for (const ordered of spans) yield spanLine(ordered, report, run);
   yield `\n${run.findings.length === 0 ? 'No rule is broken.' : 'Broken:'}\n`;
-  for (const finding of run.findings) yield findingLines(finding);
+  for (const finding of run.findings) yield findingLines(finding, report);
   if (run.unverifiable.length > 0) yield 'Not judged:\n';
-  for (const { rule, because } of run.unverifiable) yield `  ${rule}: ${because}\n`;
+  for (const { rule, because } of run.unverifiable) yield `  ${rule}: ${excerpt(because, MESSAGE_LENGTH)}\n`;
   yield `Spent: ${spentText(run.spent)}\n`;
   if (run.spentAfter !== undefined) yield `After the contract would have halted it: ${spentText(run.spentAfter)}\n`;
 }

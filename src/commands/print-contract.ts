@@ -1,6 +1,6 @@
 import { type Contract, FIELD_NAMES, wireName } from '../contract.js';
 import { RULES } from '../rules/index.js';
-import { profileSeverity } from '../verdict.js';
+import type { Rule } from '../rules/rule.js';
 
 const valueText = (value: unknown): string => {
   if (value === undefined) return '-';
@@ -9,12 +9,11 @@ const valueText = (value: unknown): string => {
 };
 
 /** `--print-contract`: every field and every severity in force before a trace is read, and who decided it. */
-export const contractText = (contract: Contract): string => {
+export const contractText = (contract: Contract, customRules: readonly Rule[]): string => {
   const fields = FIELD_NAMES.map((name) => [wireName(name), valueText(contract[name]), contract.sources[name]]);
-  const rules = RULES.map(({ id }) => {
+  const rules = [...RULES, ...customRules].map(({ id, severity }) => {
     const set = contract.rules.get(id);
-    const severity = set?.severity ?? profileSeverity(contract.profile, id) ?? 'off';
-    return [`rules.${id}`, severity, set?.source ?? `profile ${contract.profile}`];
+    return [`rules.${id}`, set?.severity ?? severity[contract.profile], set?.source ?? `profile ${contract.profile}`];
   });
   return [...fields, ...rules].map((columns) => `${columns.join('\t')}\n`).join('');
 };

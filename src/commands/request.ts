@@ -31,7 +31,7 @@ export type Request =
   | CheckRequest
   | (Omit<CheckRequest, 'kind'> & { readonly kind: 'print-contract' })
   | (Omit<CheckRequest, 'kind'> & { readonly kind: 'explain'; readonly runId: string })
-  | { readonly kind: 'rules'; readonly ruleId: string | undefined }
+  | { readonly kind: 'rules'; readonly ruleId: string | undefined; readonly configPath: string | undefined }
   | { readonly kind: 'schema'; readonly name: SchemaName }
   /** Text that answers the request by itself: help or the version. */
   | { readonly kind: 'answer'; readonly text: string }

@@ -17,12 +17,13 @@ const withLimits = (limits: LimitsName | undefined, part: ContractPart): Contrac
 /** The terms that a trace is read under: each source's named limits stand just below its own numbers. */
 export const termsOf = (decisions: Decisions, config: Config = NO_CONFIG): Terms => {
   const profile = decisions.profile ?? config.profile ?? 'terminal';
+  const custom = new Map(config.customRules.rules.map((rule) => [rule.id, rule]));
   return {
     profile,
-    isProfileChosen: (decisions.profile ?? config.profile) !== undefined,
+    isChosen: (ruleId) => (decisions.profile ?? config.profile) !== undefined || custom.has(ruleId),
     isPartial: decisions.isPartial,
     commandLine: withLimits(decisions.limits, decisions.part),
     config: withLimits(config.limits, config.part),
-    severityOf: (ruleId) => profileSeverity(profile, ruleId),
+    severityOf: (ruleId) => profileSeverity(profile, ruleId) ?? custom.get(ruleId)?.severity[profile],
   };
 };

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import { type InputError, isInputFault, isWarning, type Report } from '../report.js';
-import { RULES, type RuleId } from '../rules/index.js';
+import { type InputError, isInputFault, isRuleFault, isWarning, type Report, ruleOf } from '../report.js';
+import type { RuleId } from '../rules/index.js';
 import type { Place, Spent } from '../run.js';
 import { excerpt, printable } from '../text.js';
 import { type Finding, type RunReport, VERDICTS } from '../verdict.js';
@@ -18,14 +18,12 @@ const painter =
   (style, text) =>
     isColoured ? styleText(COLOURS[style], text, { validateStream: false }) : text;
 
-const ACTION_OF: ReadonlyMap<RuleId, string> = new Map(RULES.map(({ id, action }) => [id, action]));
-
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 const placeText = (files: readonly string[], { file, line }: Place): string =>
   `${printable(files[file] ?? '')}:${line}`;
 
-const findingLine = (files: readonly string[], { rule, severity, at, message }: Finding, paint: Paint): string =>
-  `  ${paint(severity, severity)} ${rule} ${placeText(files, at)}: ${excerpt(message, MESSAGE_LENGTH)}; ${ACTION_OF.get(rule)}\n`;
+const findingLine = (report: Report, { rule, severity, at, message }: Finding, paint: Paint): string =>
+  `  ${paint(severity, severity)} ${rule} ${placeText(report.files, at)}: ${excerpt(message, MESSAGE_LENGTH)}; ${ruleOf(report, rule)?.action}\n`;
 
 const MINUTE = 60;
 const durationText = (seconds: number): string =>
@@ -41,21 +39,21 @@ export const spentText = (spent: Spent): string => {
 
 const isWorth = (spent: Spent): boolean => spent.calls > 0 || spent.iterations > 0;
 
-function* failingRun(files: readonly string[], run: RunReport, paint: Paint): Iterable<string> {
+function* failingRun(report: Report, run: RunReport, paint: Paint): Iterable<string> {
   const counts = `${plural(run.spans, 'span')}, ${spentText(run.spent)}`;
   yield `${paint('strong', excerpt(run.runId))}: ${paint('error', run.verdict)} (${counts})\n`;
-  for (const finding of run.findings) yield findingLine(files, finding, paint);
+  for (const finding of run.findings) yield findingLine(report, finding, paint);
   for (const { rule, because } of run.unverifiable) {
     const severity = run.required.includes(rule) ? paint('error', 'required') : 'not judged';
-    yield `  ${severity} ${rule}: ${because}\n`;
+    yield `  ${severity} ${rule}: ${excerpt(because, MESSAGE_LENGTH)}\n`;
   }
   if (run.spentAfter !== undefined && isWorth(run.spentAfter))
     yield `  spent after the contract would have halted it: ${spentText(run.spentAfter)}\n`;
 }
 
-function* failingRuns({ files, runs }: Report, paint: Paint): Iterable<string> {
-  const failing = runs.filter(({ fails }) => fails);
-  for (const run of failing.slice(0, SHOWN)) yield* failingRun(files, run, paint);
+function* failingRuns(report: Report, paint: Paint): Iterable<string> {
+  const failing = report.runs.filter(({ fails }) => fails);
+  for (const run of failing.slice(0, SHOWN)) yield* failingRun(report, run, paint);
   if (failing.length > SHOWN)
     yield `… and ${plural(failing.length - SHOWN, 'more failing run')}; --format json has them all\n`;
 }
@@ -69,10 +67,11 @@ const NO_SPAN = 'the trace holds no span: nothing was judged; --allow-empty lets
 
 /** What could not be judged: unusable lines and unreadable inputs, the first of them each with its place; no span. */
 export function* unjudged({ files, inputErrors, summary, isEmptyAllowed, profile }: Report): Iterable<string> {
-  // An unreadable input is said whatever else is long.
+  // An unreadable input, and a rule that failed, are said whatever else is long.
+  const isLineFault = ({ code }: InputError): boolean => !isInputFault(code) && !isRuleFault(code);
   const ranked = [
-    ...inputErrors.filter(({ code }) => isInputFault(code)),
-    ...inputErrors.filter(({ code }) => !isInputFault(code)),
+    ...inputErrors.filter((error) => !isLineFault(error)),
+    ...inputErrors.filter((error) => isLineFault(error)),
   ];
   for (const error of ranked.slice(0, SHOWN)) yield errorLine(files, error);
   const left = ranked.length - SHOWN;
@@ -114,6 +113,8 @@ const counts = (report: Report): string => {
   if (summary.unusableLines > 0) parts.push(plural(summary.unusableLines, 'unusable line'));
   const unread = inputErrors.filter(({ code }) => isInputFault(code)).length;
   if (unread > 0) parts.push(plural(unread, 'unreadable input'));
+  const failedRules = inputErrors.filter(({ code }) => isRuleFault(code)).length;
+  if (failedRules > 0) parts.push(plural(failedRules, 'failed rule'));
   if (inputErrors.some((error) => !isWarning(error, profile))) parts.push('not everything could be judged');
   return `${parts.join(', ')}${verdicts.length === 0 ? '' : ` (${verdicts.join(', ')})`}\n`;
 };

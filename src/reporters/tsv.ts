@@ -1,5 +1,4 @@
 import { printable } from '../text.js';
-import { breaksOf } from '../verdict.js';
 import { defineReporter } from './reporter.js';
 
 export const tsv = defineReporter({
@@ -8,7 +7,7 @@ export const tsv = defineReporter({
   *render({ runs }) {
     for (const run of runs) {
       const columns = [printable(run.runId), run.verdict, `iter=${run.iter}`, `spans=${run.spans}`];
-      if (run.fails && !run.failsByVerdict) columns.push(`breaks=${breaksOf(run).join(',')}`);
+      if (run.fails && !run.failsByVerdict) columns.push(`breaks=${run.breaks.join(',')}`);
       yield `${columns.join('\t')}\n`;
     }
   },

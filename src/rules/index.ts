@@ -111,4 +111,6 @@ export const RULES = [
   rejectedAsDone,
 ] as const;
 
-export type RuleId = (typeof RULES)[number]['id'];
+export type BuiltInRuleId = (typeof RULES)[number]['id'];
+/** What a report names a rule by: a built-in one, or one of the user's own. */
+export type RuleId = BuiltInRuleId | (string & Record<never, never>);

@@ -18,11 +18,21 @@ export type Outcome =
   | { readonly kind: 'unverifiable'; readonly because: string }
   | undefined;
 
+/** A rule that failed where it should have judged: where, and how. Only custom rules can. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly at: Place;
+  readonly because: string;
+}
+
 /** A run as the rules that look across runs see it. */
 export interface JudgedRun {
   readonly runId: string;
   readonly verdict: string;
   readonly isInconclusive: boolean;
+  /** Where the run begins and ends. */
+  readonly first: Place;
+  readonly last: Place;
   readonly terminal: Terminal | undefined;
   /** What each rule's `share` gave of the run, by rule id. */
   readonly shared: ReadonlyMap<string, unknown>;
@@ -62,15 +72,31 @@ export interface Rule<State = unknown> {
   readonly sees: 'every' | 'replays' | 'nothing' | readonly string[];
   /** Tool spans are most spans: a rule that only reads their `details` is not asked about those without. */
   readonly tools?: 'with details';
+  /** Keys of a line, beside those that the checker knows, that the rule reads from `span.fields`. */
+  readonly fields?: readonly string[];
   /** Takes one span; `run` is what was known before it. Returns the state to keep. */
   step?(state: State | undefined, span: Span, run: RunSoFar): State | undefined;
   /** Speaks when the run has no more spans. */
-  end?(state: State | undefined, run: RunSoFar): Outcome;
+  end?(state: State | undefined, run: RunSoFar): Outcome | Failed;
   /** What `across` needs to know of a run; nothing is kept where it gives undefined. */
   share?(state: State | undefined): unknown;
   /** Speaks when every run has been judged: outcomes by run_id. */
-  across?(runs: ReadonlyMap<string, JudgedRun>): ReadonlyMap<string, Outcome>;
+  across?(runs: ReadonlyMap<string, JudgedRun>): ReadonlyMap<string, Outcome | Failed>;
 }
+
+/** What a rule says of itself, without its code. */
+export type RuleDescription = Pick<Rule, 'id' | 'family' | 'severity' | 'passing' | 'why' | 'action' | 'source'>;
+
+/** The description alone: plain data. */
+export const describeRule = ({ id, family, severity, passing, why, action, source }: Rule): RuleDescription => ({
+  id,
+  family,
+  severity,
+  passing,
+  why,
+  action,
+  source,
+});
 
 /** Whether a verdict says that the run stopped, once, for a known reason. */
 export const isClosed = (run: JudgedRun): boolean => run.verdict.startsWith('closed_');

@@ -40,6 +40,8 @@ const spanFault = (text: string, problem: SpanFault): Read =>
     ? fault('missing-run-id', 1)
     : wrongType(text, problem.field, problem.field, `${problem.expected}; null counts as missing`);
 
+const NO_NAMES: readonly string[] = [];
+
 const isHeader = (value: object): boolean =>
   'type' in value && value.type === 'contract' && (!('run_id' in value) || value.run_id === null);
 
@@ -54,8 +56,14 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 /**
  * Reads one line of native input: JSON.parse and the schema, which alone say what a span is.
  * @param mayBeHeader whether the line is the first of its input that is not blank, where a contract may stand
+ * @param names the keys that custom rules read, beside those of the schema
  */
-export const readLine = (text: string, place: LinePlace, mayBeHeader: boolean): Read => {
+export const readLine = (
+  text: string,
+  place: LinePlace,
+  mayBeHeader: boolean,
+  names: readonly string[] = NO_NAMES,
+): Read => {
   const parsed = parse(text);
   if (parsed === undefined) return fault('invalid-json', faultColumn(text));
   const { value } = parsed;
@@ -64,7 +72,7 @@ export const readLine = (text: string, place: LinePlace, mayBeHeader: boolean): 
     const part = readTraceContract(value);
     return 'field' in part ? wrongType(text, part.field, part.field, part.expected) : { kind: 'header', part };
   }
-  const span = readSpan(value, place);
+  const span = readSpan(value, place, names);
   if (!isSpan(span)) return spanFault(text, span);
   if (span.contract === undefined) return { kind: 'span', span };
   const own = readTraceContract(span.contract);
