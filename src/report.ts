@@ -98,8 +98,11 @@ export const ruleOf = (report: Pick<Report, 'customRules'>, id: RuleId): RuleDes
 interface Failure {
   readonly at: Place;
   readonly because: string;
-  runs: number;
+  readonly runs: number;
 }
+
+const isBefore = (left: Place, right: Place): boolean =>
+  left.file === right.file ? left.line < right.line : left.file < right.file;
 
 const failureError = (rule: string, { at, because, runs }: Failure): InputError => ({
   file: at.file,
@@ -117,9 +120,9 @@ export const ruleErrors = (runs: readonly RunReport[]): readonly InputError[] =>
   for (const { unverifiable } of runs) {
     for (const { rule, because, failedAt } of unverifiable) {
       if (failedAt === undefined) continue;
-      const failure = failures.get(rule) ?? { at: failedAt, because, runs: 0 };
-      failure.runs += 1;
-      failures.set(rule, failure);
+      const { at, because: why, runs: before } = failures.get(rule) ?? { at: failedAt, because, runs: 0 };
+      const isFirst = !isBefore(at, failedAt);
+      failures.set(rule, { at: isFirst ? failedAt : at, because: isFirst ? because : why, runs: before + 1 });
     }
   }
   return [...failures].map(([rule, failure]) => failureError(rule, failure));

@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import type { Failed, JudgedRun, Outcome, Rule } from '../rules/rule.js';
-import type { Place } from '../run.js';
+import { type Place, placeOf } from '../run.js';
 import { printable } from '../text.js';
 import type { CustomRule } from './custom-rule.js';
 import { readOutcome } from './outcome.js';
@@ -25,9 +26,13 @@ const kindOf = (error: unknown): string => KINDS.find((kind) => error instanceof
 /** Where in its own module a rule threw; what the error says may hold parts of the trace, so it is not told. */
 const lineIn = (error: unknown, { name, url }: Origin): string => {
   if (url === undefined || !(error instanceof Error) || typeof error.stack !== 'string') return '';
-  const at = error.stack.indexOf(`${url}:`);
-  const [, line, column] = at < 0 ? [] : (/^:(\d+):(\d+)/.exec(error.stack.slice(at + url.length)) ?? []);
-  return line === undefined ? '' : ` at ${printable(name)}:${line}:${column}`;
+  // A stack names CommonJS modules by their paths.
+  for (const module of [url, fileURLToPath(url)]) {
+    const at = error.stack.indexOf(`${module}:`);
+    const [, line, column] = at < 0 ? [] : (/^:(\d+):(\d+)/.exec(error.stack.slice(at + module.length)) ?? []);
+    if (line !== undefined) return ` at ${printable(name)}:${line}:${column}`;
+  }
+  return '';
 };
 
 /** What is told of an error that a user's module throws. */
@@ -38,19 +43,27 @@ const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
 /** What a piece of a rule's code gave, or why it gave nothing that can be used. */
-type Tried = { readonly value: unknown } | { readonly because: string };
+type Tried<T> = { readonly value: T } | { readonly because: string };
 
-const attempt = (part: string, origin: Origin, code: () => unknown): Tried => {
+/** Runs a piece of a rule's code. What it gives is the rule's as well: to read it may throw. */
+const attempt = <T>(
+  part: string,
+  origin: Origin,
+  code: () => unknown,
+  read: (given: unknown) => Tried<T>,
+): Tried<T> => {
   try {
-    const value = code();
-    if (!isPromise(value)) return { value };
+    const given = code();
+    if (!isPromise(given)) return read(given);
     // Nobody waits for it, and nobody may stumble over its end.
-    value.then(undefined, () => {});
+    given.then(undefined, () => {});
     return { because: `its ${part} is async` };
   } catch (error) {
     return { because: `its ${part} ${throwText(error, origin)}` };
   }
 };
+
+const anything = (value: unknown): Tried<unknown> => ({ value });
 
 const failed = (at: Place, because: string): Failed => ({ kind: 'failed', at, because });
 
@@ -58,12 +71,9 @@ const guardStep =
   (rule: CustomRule, origin: Origin): NonNullable<Rule<Guarded>['step']> =>
   (guarded, span, run) => {
     if (guarded?.failure !== undefined) return guarded;
-    const tried = attempt('step', origin, () => rule.step?.(guarded?.state, span, run));
+    const tried = attempt('step', origin, () => rule.step?.(guarded?.state, span, run), anything);
     const state = 'value' in tried ? tried.value : undefined;
-    const failure =
-      'value' in tried
-        ? undefined
-        : failed({ file: span.file, line: span.line, seq: span.seq, spanId: span.spanId }, tried.because);
+    const failure = 'value' in tried ? undefined : failed(placeOf(span), tried.because);
     if (state === undefined && failure === undefined) return undefined;
     if (guarded === undefined) return { state, failure, part: undefined };
     guarded.state = state;
@@ -71,45 +81,49 @@ const guardStep =
     return guarded;
   };
 
+const readEnd = (given: unknown): Tried<Outcome> => {
+  const read = readOutcome(given);
+  return read === undefined ? { because: 'its end returns no outcome' } : { value: read.outcome };
+};
+
 const guardEnd =
   (rule: CustomRule, origin: Origin): NonNullable<Rule<Guarded>['end']> =>
   (guarded, run) => {
     if (guarded?.failure !== undefined) return guarded.failure;
-    const said = attempt('end', origin, () => rule.end?.(guarded?.state, run));
+    const said = attempt('end', origin, () => rule.end?.(guarded?.state, run), readEnd);
     if ('because' in said) return failed(run.last, said.because);
-    const read = readOutcome(said.value);
-    if (read === undefined) return failed(run.last, 'its end returns no outcome');
-    if (guarded === undefined) return read.outcome;
+    if (guarded === undefined) return said.value;
     // Asked here, where a failure can still be told of the run.
-    const shared = attempt('share', origin, () => rule.share?.(guarded.state));
+    const shared = attempt('share', origin, () => rule.share?.(guarded.state), anything);
     if ('because' in shared) return failed(run.last, shared.because);
     guarded.part = shared.value;
-    return read.outcome;
+    return said.value;
   };
 
-const readOutcomes = (
-  said: unknown,
-  runs: ReadonlyMap<string, JudgedRun>,
-): ReadonlyMap<string, Outcome> | undefined => {
-  if (!(said instanceof Map)) return undefined;
-  const outcomes = new Map<string, Outcome>();
-  for (const [runId, outcome] of said) {
-    const read = readOutcome(outcome);
-    // An outcome of a run that is not there would be heard by nobody.
-    if (!runs.has(runId) || read === undefined) return undefined;
-    outcomes.set(runId, read.outcome);
-  }
-  return outcomes;
-};
+type Runs = ReadonlyMap<string, JudgedRun>;
+type Outcomes = ReadonlyMap<string, Outcome>;
+const NO_OUTCOMES = { because: 'its across returns no Map of outcomes by run_id' };
+
+const readAcross =
+  (runs: Runs) =>
+  (given: unknown): Tried<Outcomes> => {
+    if (!(given instanceof Map)) return NO_OUTCOMES;
+    const outcomes = new Map<string, Outcome>();
+    for (const [runId, outcome] of given) {
+      const read = readOutcome(outcome);
+      // An outcome of a run that is not there would be heard by nobody.
+      if (!runs.has(runId) || read === undefined) return NO_OUTCOMES;
+      outcomes.set(runId, read.outcome);
+    }
+    return { value: outcomes };
+  };
 
 const guardAcross =
   (rule: CustomRule, origin: Origin): NonNullable<Rule['across']> =>
   (runs) => {
-    const failedIn = (because: string): ReadonlyMap<string, Failed> =>
-      new Map([...runs].map(([runId, { last }]) => [runId, failed(last, because)]));
-    const said = attempt('across', origin, () => rule.across?.(runs));
-    if ('because' in said) return failedIn(said.because);
-    return readOutcomes(said.value, runs) ?? failedIn('its across returns no Map of outcomes by run_id');
+    const said = attempt('across', origin, () => rule.across?.(runs), readAcross(runs));
+    if ('value' in said) return said.value;
+    return new Map([...runs].map(([runId, { last }]) => [runId, failed(last, said.because)]));
   };
 
 /** The code of a custom rule, held: it ends no work, says nothing that nobody can read, and does not fail unnoticed. */
