@@ -137,7 +137,7 @@ const customRuleOf = (value: unknown, origin: Origin, where: string): Rule => {
 };
 
 /** Custom rules that go together. @throws {ConfigFault} */
-export const joinRules = (parts: readonly CustomRules[]): CustomRules => {
+const joinRules = (parts: readonly CustomRules[]): CustomRules => {
   const rules = parts.flatMap((part) => part.rules);
   const clash = clashIn(rules);
   if (clash !== undefined) throw new ConfigFault(`${CUSTOM_RULES}: ${clash}`);
@@ -149,7 +149,7 @@ export const joinRules = (parts: readonly CustomRules[]): CustomRules => {
 };
 
 /** Rules that are at hand as objects. @throws {ConfigFault} */
-export const givenRules = (values: readonly unknown[]): CustomRules => {
+const givenRules = (values: readonly unknown[]): CustomRules => {
   const origin = { name: 'a rule of your own', url: undefined };
   const rules = values.map((value, index) => customRuleOf(value, origin, `entry ${index + 1}`));
   return joinRules([{ rules, modules: [], isLoadable: rules.length === 0 }]);

@@ -5,18 +5,10 @@ import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTIONS, VERDICTS } from '../src/index.js';
 import { check, foundRules, onlyRun } from './judge.js';
+import { blocks } from './markdown.js';
 
 const README = readFileSync('README.md', 'utf8');
 const EXAMPLES = readFileSync('examples/README.md', 'utf8');
-
-/** The fenced blocks of a language, in order. */
-const blocks = (text: string, language: string): string[] => {
-  const fence = '```';
-  return text
-    .split(`\n${fence}${language}\n`)
-    .slice(1)
-    .map((rest) => rest.slice(0, rest.indexOf(fence)));
-};
 
 let folder: string;
 beforeAll(() => {
