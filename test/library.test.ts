@@ -182,6 +182,42 @@ describe('the library judges a trace', () => {
     });
   });
 
+  test('by rules of the program, beside those of its config', async () => {
+    const { out } = await runModule(`${PRELUDE}
+      const rule = (id, end) => library.defineRule({
+        id, family: 'loop', severity: library.ERROR, passing: 'p', action: 'a', sees: ['tool'],
+        step: (kept = 0, span) => kept + 1,
+        end,
+      });
+      const says = (kept, run) => ({ kind: 'broken', at: run.first, message: 'm', evidence: { kept } });
+      const settings = { customRules: [rule('from-settings', says)], config: { custom_rules: [rule('from-config', says)] } };
+      const report = await checkSpans(spans, settings);
+      const failing = await checkSpans(spans, { customRules: [rule('failing', () => 5)] });
+      say({
+        breaks: report.runs.map(({ breaks }) => breaks),
+        tsv: render(report, 'tsv'),
+        rules: report.customRules.map(({ id, source }) => [id, source]),
+        isPlain: structuredClone(report).runs.length,
+        none: (await checkSpans(spans)).customRules,
+        failing: [exitCodeOf(failing), failing.inputErrors.map(({ code, line }) => [code, line])],
+      });
+    `);
+    expect(out).toEqual({
+      breaks: [
+        ['no-progress', 'open-loop', 'from-config', 'from-settings'],
+        ['from-config', 'from-settings'],
+      ],
+      tsv: 'demo\tno_progress\titer=3\tspans=4\nkept\tclosed_ok\titer=1\tspans=3\tbreaks=from-config,from-settings\n',
+      rules: [
+        ['from-config', 'a rule of your own'],
+        ['from-settings', 'a rule of your own'],
+      ],
+      isPlain: 2,
+      none: [],
+      failing: [2, [['rule-failed', 4]]],
+    });
+  });
+
   test('it looks for no config file, and at no environment', async () => {
     writeFileSync(inProject('terminal-contract.config.json'), '{"budget":0,"profile":"classic"}');
     const { out } = await runModule(
@@ -238,6 +274,18 @@ describe('the library judges a trace', () => {
     ['a config that is none', 'checkSpans(spans, { config: { buget: 5 } })', 'no key buget'],
     ['a profile that is none', "checkSpans(spans, { config: { profile: 'hard' } })", 'profile must be'],
     ['a config that is no object', "checkSpans(spans, { config: 'strict' })", 'object'],
+    ['a config that is null', 'checkSpans(spans, { config: null })', 'object'],
+    [
+      'a module, for which there is no folder',
+      "checkSpans(spans, { config: { custom_rules: ['./x.mjs'] } })",
+      'custom_rules names modules in a config file alone; hand the rules over as objects',
+    ],
+    ['a rule that is none', 'checkSpans(spans, { customRules: [{}] })', 'custom_rules: entry 1: id must be kebab-case'],
+    [
+      'a rule that is text',
+      "checkSpans(spans, { customRules: ['./x.mjs'] })",
+      'custom_rules: entry 1: it must be a rule',
+    ],
     ['a span that is no JSON', 'checkSpans([{ run_id: "r", seq: 1n }])', 'BigInt'],
     [
       'a span that holds itself',
@@ -306,20 +354,29 @@ describe('what it gives', () => {
 const CONSUMER = `
 import { Readable } from 'node:stream';
 import {
+  ADVISORY,
+  type BuiltInRuleId,
   type CheckSettings,
+  type CustomRule,
   checkSpans,
   checkTrace,
+  defineRule,
   exitCodeOf,
   type Finding,
   type Format,
   type InputError,
   jsonSchema,
+  type Outcome,
+  type Place,
+  placeOf,
   type Reason,
   type Report,
   render,
   RULES,
   type RuleId,
+  type RunFacts,
   type RunReport,
+  type Span,
   type Verdict,
   VERDICTS,
   type WireReport,
@@ -329,9 +386,50 @@ import {
 const settings: CheckSettings = { config: { profile: 'strict' }, partial: true, allowEmpty: true, name: 'agent' };
 const span: WireSpan = { run_id: 'r', seq: 1, type: 'terminal', reason: 'done' satisfies Reason };
 
+interface Kept {
+  readonly at: Place;
+  calls: number;
+}
+const endOf = (kept: Kept | undefined, run: RunFacts): Outcome =>
+  kept && { kind: 'broken', at: kept.at, message: 'm', evidence: { calls: kept.calls }, halt: run.spent() };
+const typed = defineRule<Kept>({
+  id: 'typed',
+  family: 'loop',
+  severity: ADVISORY,
+  passing: 'p',
+  action: 'a',
+  sees: ['tool'],
+  fields: ['path'],
+  step(kept, span: Span, run) {
+    const path: string | number | boolean | readonly string[] | undefined = span.fields['path'];
+    // @ts-expect-error a span is not to be changed
+    span.seq = 1;
+    // @ts-expect-error nor is what is known of a run
+    run.calls = 1;
+    return { at: placeOf(span), calls: run.calls + (kept?.calls ?? 0) + (path === undefined ? 0 : 1) };
+  },
+  end: endOf,
+});
+const inferred: CustomRule = defineRule({
+  id: 'inferred',
+  family: 'order',
+  passing: 'p',
+  action: 'a',
+  sees: 'every',
+  step: (kept: number | undefined) => (kept ?? 0) + 1,
+  end: (kept) => (kept === 3 ? { kind: 'unverifiable', because: 'three' } : undefined),
+  share: (kept) => kept,
+  across: (runs) => new Map([...runs.keys()].map((runId) => [runId, undefined])),
+});
+// @ts-expect-error there is no such family
+defineRule({ id: 'x', family: 'mine', passing: 'p', action: 'a', sees: 'every', end: () => undefined });
+// @ts-expect-error classic knows no custom rule
+defineRule({ id: 'x', family: 'loop', severity: { classic: 'warn' }, passing: 'p', action: 'a', sees: 'every' });
+
 export const main = async (): Promise<number> => {
   const reports: Report[] = [
     await checkSpans([span], settings),
+    await checkSpans([span], { customRules: [typed, inferred] }),
     await checkSpans((async function* () { yield span; })()),
     await checkTrace(Readable.from([Buffer.from('x')], { objectMode: false })),
     await checkTrace([new Uint8Array(1)]),
@@ -342,6 +440,8 @@ export const main = async (): Promise<number> => {
     const runs: readonly RunReport[] = report.runs;
     const findings: readonly Finding[] = runs.flatMap((run) => run.findings);
     const rule: RuleId | undefined = findings[0]?.rule;
+    const builtIn: BuiltInRuleId = RULES[0].id;
+    if (report.customRules.some(({ id }) => id === builtIn)) return 3;
     const verdict: Verdict | undefined = runs[0]?.verdict ?? VERDICTS[0];
     const errors: readonly InputError[] = report.inputErrors;
     // @ts-expect-error a report is not to be changed

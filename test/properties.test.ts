@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { exitCodeOf, type Report, render } from '../src/index.js';
+import { type CustomRule, defineRule, exitCodeOf, type Report, render } from '../src/index.js';
 import { RULES } from '../src/rules/index.js';
 import { check, checkBytes, foundRules } from './judge.js';
 import { type NaiveOptions, naive } from './naive-model.js';
@@ -140,6 +140,62 @@ describe('runs are judged each for itself', () => {
         const cut = trace.filter((line) => line.trim() === '' || JSON.parse(line).type !== 'terminal');
         const { runs } = await check(cut, { allowEmpty: true });
         expect(runs.filter(({ runId, fails }) => kept.has(runId) && !fails)).toEqual([]);
+      }),
+      { numRuns: Math.ceil(TRACES / 5) },
+    );
+  });
+});
+
+describe('a rule of the user leaves all else as it is', () => {
+  const ruleWith = (step: NonNullable<CustomRule['step']>, end: NonNullable<CustomRule['end']>): CustomRule =>
+    defineRule({ id: 'own', family: 'loop', passing: 'p', action: 'a', sees: 'every', fields: ['name'], step, end });
+  const silent = ruleWith(
+    (kept, span) => [kept, span.fields],
+    () => undefined,
+  );
+  const failing = ruleWith(
+    (kept, span) => {
+      if (span.iter === 2) throw new Error('two');
+      return kept;
+    },
+    () => undefined,
+  );
+
+  test('where it says nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(traceLines, async (trace) => {
+        const without = render(await check(trace), 'json');
+        expect(render(await check(trace, { customRules: [silent] }), 'json')).toBe(without);
+      }),
+      { numRuns: Math.ceil(TRACES / 5) },
+    );
+  });
+
+  test('and where it fails: only that is said, and the exit is 2', async () => {
+    await fc.assert(
+      fc.asyncProperty(traceLines, async (trace) => {
+        const without = await check(trace);
+        const report = await check(trace, { customRules: [failing] });
+        expect(render(report, 'tsv')).toBe(render(without, 'tsv'));
+        expect(findingsOf(report)).toEqual(findingsOf(without));
+        const faults = report.inputErrors.filter(({ code }) => code === 'rule-failed');
+        const isFailing = report.runs.some(({ unverifiable }) => unverifiable.some(({ rule }) => rule === 'own'));
+        expect(faults).toHaveLength(isFailing ? 1 : 0);
+        expect(exitCodeOf(report)).toBe(isFailing ? 2 : exitCodeOf(without));
+      }),
+      { numRuns: Math.ceil(TRACES / 5) },
+    );
+  });
+
+  test('and what it finds does not depend on the order of the lines', async () => {
+    const counts = ruleWith(
+      (kept, span, run) => `${String(kept)} ${span.type}${span.iter}${run.calls}${String(span.fields['name'])}`,
+      (kept, run) => ({ kind: 'broken', at: run.last, message: 'm', evidence: { kept: String(kept) } }),
+    );
+    const settings = { customRules: [counts] };
+    await fc.assert(
+      fc.asyncProperty(reorderedTrace, async ({ lines: trace, reordered }) => {
+        expect(withoutPlaces(await check(reordered, settings))).toEqual(withoutPlaces(await check(trace, settings)));
       }),
       { numRuns: Math.ceil(TRACES / 5) },
     );

@@ -76,6 +76,12 @@ test('the commands that name a trace of the reader run on one', () => {
   }
 });
 
+test('the command that judges by an example rule runs', () => {
+  const [command = '', ...others] = blocks(README, 'sh').filter((block) => block.startsWith('npx '));
+  expect(others).toEqual([]);
+  expect(shell(command)).toEqual({ output: expect.stringContaining('keeps\tclosed_ok\t'), code: 0 });
+});
+
 test('the other commands that it names exist', () => {
   const names = [...README.matchAll(/`terminal-contract ((?:rules|schema)[ \w-]*)`/g)].map(([, words]) => words ?? '');
   expect(names.length).toBeGreaterThan(2);
