@@ -1,7 +1,10 @@
 import type { Contract } from './contract.js';
 import { argsOf, hasFailed, orderKey, type Span } from './span.js';
 
-/** A span as findings point at it: where its line stands, and its own names. */
+/**
+ * A span as findings point at it: where its line stands, and its own names.
+ * `file` indexes the inputs of the report, from 0; `line` counts from 1 in that input.
+ */
 export interface Place {
   readonly file: number;
   readonly line: number;
@@ -84,20 +87,26 @@ export class RunSoFar {
   /** Spans of the run without replays. */
   spans = 0;
   terminals = 0;
+  /** Of several terminals, the first. */
   terminal: Terminal | undefined = undefined;
+  /** 0 where no span carries an iteration. */
   greatestIter = 0;
   firstIter: number | undefined = undefined;
   lastIter: number | undefined = undefined;
   lastSeq: number | undefined = undefined;
+  /** Tool spans. */
   calls = 0;
   tokensIn = 0;
   tokensCached = 0;
   tokensOut = 0;
   tokensAux = 0;
+  /** Of the spans that carry `mono_ms`, in milliseconds. */
   firstMono: number | undefined = undefined;
   lastMono: number | undefined = undefined;
+  /** Of the spans that carry a `ts` and no `mono_ms`, as it is written. */
   firstTs: string | undefined = undefined;
   lastTs: string | undefined = undefined;
+  /** The first emitter that the run names, and whether it names another one as well. */
   emitter: string | undefined = undefined;
   hasMixedEmitters = false;
   /** The latest fingerprint of the worktree, and how many spans stood before the one that carried it. */

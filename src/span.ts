@@ -114,14 +114,18 @@ export interface LinePlace {
 /** A span behind the door: every field present, null and missing both `undefined`. */
 export interface Span extends LinePlace {
   readonly runId: string;
+  /** What orders the run; where it is missing, `position` stands in. */
   readonly seq: number | undefined;
   /** Empty when the line names none: an unknown type. */
   readonly type: string;
   readonly iter: number | undefined;
   readonly name: string | undefined;
+  /** Digests of the canonical arguments, and of the normalised result. */
   readonly argsHash: string | undefined;
   readonly resultHash: string | undefined;
+  /** As it is written; RFC 3339 where the emitter keeps to the schema. */
   readonly ts: string | undefined;
+  /** Milliseconds of the emitter's own clock. */
   readonly monoMs: number | undefined;
   readonly spanId: string | undefined;
   readonly hasGoal: boolean;
@@ -142,6 +146,7 @@ export interface Span extends LinePlace {
   readonly count: number | undefined;
   /** What the spans of receipts, rails, checkpoints and guards carry; undefined on a span without any of it. */
   readonly details: Details | undefined;
+  /** Tokens by kind; 0 where the line names none. */
   readonly tokensIn: number;
   readonly tokensCached: number;
   readonly tokensOut: number;
@@ -157,7 +162,7 @@ export type Fields = Readonly<Record<string, FieldValue | undefined>>;
 export const NO_FIELDS: Fields = Object.freeze(Object.create(null));
 const NO_NAMES: readonly string[] = [];
 
-/** Fields that only some families of rules read. */
+/** Fields that only some families of rules read, each under its wire name in camel case. */
 export interface Details {
   readonly turn: string | number | undefined;
   readonly worktree: string | undefined;
