@@ -10,7 +10,10 @@ const HELP_WIDTH = 100;
 
 const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
+let end: 'ahead' | 'reached' | 'failed' = 'ahead';
+
 const fail = (error: unknown): void => {
+  end = 'failed';
   process.exitCode = isClosedPipe(error) ? STOPPED_BY_PIPE : UNJUDGED;
   if (!isClosedPipe(error)) console.error('terminal-contract: the checker itself failed; please report it', error);
 };
@@ -44,6 +47,11 @@ const writeTo = (stream: NodeJS.WriteStream, fd: number) => {
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.on('uncaughtException', fail);
+process.on('beforeExit', () => {
+  if (end !== 'ahead') return;
+  end = 'failed';
+  console.error('terminal-contract: nothing was judged: code of the config waits for what never comes');
+});
 
 const writeError = writeTo(process.stderr, 2);
 
@@ -64,5 +72,8 @@ import('./main.js')
     }),
   )
   .then((code) => {
+    // What failed beside the work, such as a promise that a rule forgot, is not made good by its end.
+    if (end === 'failed') return;
+    end = 'reached';
     process.exitCode = code;
   }, fail);

@@ -82,6 +82,8 @@ describe('a module is found', () => {
     ['from a config that is code', { 'c.mjs': `export default ${NAMES_MODULE}` }, ['--config', 'c.mjs']],
   ])('%s', async (_where, files, args) => {
     const at = project(exported(noShell()), {
+      // Where another config is at hand, this one is not the one that is meant.
+      [CONFIG]: args.length > 0 || 'package.json' in files ? '{}' : NAMES_MODULE,
       'a/b/c.json': '{"custom_rules":["../../rules/own.mjs"]}',
       'rules/a#b?c%20d.mjs': exported(noShell()),
       'rules/own.cjs': `module.exports = ${noShell()};`,
@@ -361,6 +363,18 @@ describe('code comes from the config alone', () => {
   });
 });
 
+test('the schema of the config takes custom rules, and ids of their shape', () => {
+  const isConfig = ajv.compile(jsonSchema('config'));
+  expect(isConfig({ custom_rules: [MODULE, 'our-rules'], rules: { 'no-shell': 'error', 'open-loop': 'off' } })).toBe(
+    true,
+  );
+  for (const odd of [{ custom_rules: MODULE }, { custom_rules: [''] }, { rules: { 'No Shell': 'error' } }]) {
+    expect(isConfig(odd)).toBe(false);
+  }
+  const isContract = ajv.compile(jsonSchema('contract'));
+  expect(isContract({ rules: { 'no-shell': 'error' } })).toBe(true);
+});
+
 describe('how much it counts', () => {
   test.each<[string, string, readonly string[], object, string | undefined]>([
     ['by default a warning', '', [], {}, 'warn'],
@@ -631,6 +645,18 @@ describe('a rule that fails where it should judge: the rest is judged, it is sai
     const { stdout, stderr, code: exit } = await project(code).run(['trace.jsonl']);
     expect([exit, stdout.split('\n').length]).toEqual([2, 3]);
     expect(stderr).toMatch(/^trace\.jsonl:2: rule-failed: custom rule no-shell: its step is async; [^\n]*\n[^\n]*\n$/);
+  });
+
+  test.each([
+    [
+      'an error of a promise that it forgot',
+      exported(noShell('no-shell', 'step: () => { Promise.reject(new Error()); }')),
+      'the checker itself failed',
+    ],
+    ['a module that never finishes', 'await new Promise(() => {}); export default {};', 'code of the config waits'],
+  ])('%s is no pass', async (_what, code, says) => {
+    const ran = await project(code).run(['trace.jsonl']);
+    expect([ran.code, ran.stderr.includes(says)], ran.stderr).toEqual([2, true]);
   });
 
   test('it is not asked again in that run', async () => {
