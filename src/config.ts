@@ -1,6 +1,7 @@
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { lilconfig } from 'lilconfig';
 import type { Document } from 'yaml';
+import { ConfigFault } from './config-fault.js';
 import {
   type ContractPart,
   configSchema,
@@ -13,11 +14,10 @@ import {
   SEVERITIES,
   toPart,
 } from './contract.js';
-import { type CustomRules, clashIn, NO_CUSTOM_RULES, type Origin, readCustomRule } from './custom-rules/index.js';
+import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/index.js';
 import { didYouMean } from './nearest.js';
-import { loadRuleModule } from './rule-modules.js';
+import { CUSTOM_RULES, givenRules, isNamed, joinRules, loadRules, namedRules } from './rule-modules.js';
 import { RULES } from './rules/index.js';
-import type { Rule } from './rules/rule.js';
 
 const NAME = 'terminal-contract';
 const SEARCH_PLACES = [
@@ -44,9 +44,6 @@ export const NO_CONFIG: Config = {
   part: EMPTY_PART,
   customRules: NO_CUSTOM_RULES,
 };
-
-/** A config that cannot be used: what is wrong and what to do, without a word of the file. */
-export class ConfigFault extends Error {}
 
 const parseJson = (path: string, content: string): unknown => {
   try {
@@ -111,67 +108,6 @@ const describe = (issue: Issue, customRules: CustomRules): string => {
     : unknownRule(member, customRules);
 };
 
-/** What `custom_rules` may name: a module, or in a config that is code a rule itself. */
-type Entry = string | object;
-const isEntry = (entry: unknown): entry is Entry =>
-  typeof entry === 'string' ? entry !== '' : typeof entry === 'object' && entry !== null;
-
-const CUSTOM_RULES = 'custom_rules';
-const entriesOf = (value: unknown): readonly Entry[] => {
-  if (typeof value !== 'object' || value === null) return [];
-  const wanted: unknown = Object.getOwnPropertyDescriptor(value, CUSTOM_RULES)?.value ?? [];
-  if (Array.isArray(wanted) && wanted.every(isEntry)) return wanted;
-  throw new ConfigFault(`${CUSTOM_RULES} must be a list of modules: paths that begin with ./, or names of packages`);
-};
-
-/** The rest of a config: its custom rules have been read before it, for their ids are words of it. */
-const withoutEntries = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, CUSTOM_RULES)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== CUSTOM_RULES));
-};
-
-const customRuleOf = (value: unknown, origin: Origin, where: string): Rule => {
-  const rule = readCustomRule(value, origin);
-  if (typeof rule === 'string') throw new ConfigFault(`${CUSTOM_RULES}: ${where}: ${rule}`);
-  return rule;
-};
-
-/** Custom rules that go together. @throws {ConfigFault} */
-const joinRules = (parts: readonly CustomRules[]): CustomRules => {
-  const rules = parts.flatMap((part) => part.rules);
-  const clash = clashIn(rules);
-  if (clash !== undefined) throw new ConfigFault(`${CUSTOM_RULES}: ${clash}`);
-  return {
-    rules,
-    modules: parts.flatMap(({ modules }) => modules),
-    isLoadable: parts.every(({ isLoadable }) => isLoadable),
-  };
-};
-
-/** Rules that are at hand as objects. @throws {ConfigFault} */
-const givenRules = (values: readonly unknown[]): CustomRules => {
-  const origin = { name: 'a rule of your own', url: undefined };
-  const rules = values.map((value, index) => customRuleOf(value, origin, `entry ${index + 1}`));
-  return joinRules([{ rules, modules: [], isLoadable: rules.length === 0 }]);
-};
-
-const moduleRules = async (name: string, folder: string): Promise<CustomRules> => {
-  const loaded = await loadRuleModule(name, folder);
-  if (typeof loaded === 'string') throw new ConfigFault(`${CUSTOM_RULES}: ${name}: ${loaded}`);
-  const module = { name, url: loaded.url };
-  const rules = loaded.exported.map(([key, value]) => customRuleOf(value, module, `${name}: its export ${key}`));
-  return { rules, modules: [module], isLoadable: true };
-};
-
-const loadRules = async (entries: readonly Entry[], folder: string): Promise<CustomRules> => {
-  const parts: CustomRules[] = [];
-  // One after the other: what a module does when it is loaded may matter to the next.
-  for (const entry of entries) {
-    parts.push(typeof entry === 'string' ? await moduleRules(entry, folder) : givenRules([entry]));
-  }
-  return joinRules(parts);
-};
-
 const parseConfig = (value: unknown, customRules: CustomRules): Config => {
   const parsed = configSchema(idsWith(customRules)).safeParse(value);
   if (!parsed.success) {
@@ -182,21 +118,27 @@ const parseConfig = (value: unknown, customRules: CustomRules): Config => {
   return { profile, limits, part: toPart(fields), customRules };
 };
 
+/** The rest of a config: its custom rules have been read before it, for their ids are words of it. */
+const withoutRules = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || !(CUSTOM_RULES in value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== CUSTOM_RULES));
+};
+
 /**
  * Reads what a program hands over as a config: rules as objects, for it stands in no folder that a path could begin in.
  * @throws {ConfigFault}
  */
 export const readConfig = (value: unknown, more: readonly unknown[] = []): Config => {
-  const entries = entriesOf(value);
-  if (entries.some((entry) => typeof entry === 'string')) {
+  const named = namedRules(value);
+  if (named.some(isNamed)) {
     throw new ConfigFault(`${CUSTOM_RULES} names modules in a config file alone; hand the rules over as objects`);
   }
-  return parseConfig(withoutEntries(value), joinRules([givenRules(entries), givenRules(more)]));
+  return parseConfig(withoutRules(value), joinRules([givenRules(named), givenRules(more)]));
 };
 
 /** Reads what a config file holds, and loads the modules that it names. @throws {ConfigFault} */
 const readConfigFile = async (value: unknown, folder: string): Promise<Config> =>
-  parseConfig(withoutEntries(value), await loadRules(entriesOf(value), folder));
+  parseConfig(withoutRules(value), await loadRules(namedRules(value), folder));
 
 const KINDS: readonly string[] = ['', '.json', '.yaml', '.yml', '.js', '.mjs', '.cjs'];
 

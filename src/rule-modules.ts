@@ -1,9 +1,11 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { throwText } from './custom-rules/index.js';
+import { ConfigFault } from './config-fault.js';
+import { type CustomRules, clashIn, type Origin, readCustomRule, throwText } from './custom-rules/index.js';
+import type { Rule } from './rules/rule.js';
 
 /** What a module gives that has to be a rule, each under the name of its export. */
-export interface RuleModule {
+interface RuleModule {
   readonly url: string;
   readonly exported: readonly (readonly [name: string, value: unknown])[];
 }
@@ -71,7 +73,7 @@ const once = (exported: RuleModule['exported']): RuleModule['exported'] =>
  * Loads a module that a config file names.
  * @returns what it exports, or what keeps it from being loaded, in words that quote nothing of it
  */
-export const loadRuleModule = async (name: string, folder: string): Promise<RuleModule | string> => {
+const loadRuleModule = async (name: string, folder: string): Promise<RuleModule | string> => {
   const found = await urlOf(name, folder);
   if (typeof found === 'string') return found;
   try {
@@ -81,4 +83,66 @@ export const loadRuleModule = async (name: string, folder: string): Promise<Rule
   } catch (error) {
     return loadFault(name, found.url, error);
   }
+};
+
+export const CUSTOM_RULES = 'custom_rules';
+
+/** What `custom_rules` may hold: the name of a module, or in a config that is code a rule itself. */
+type Entry = string | object;
+const isEntry = (entry: unknown): entry is Entry =>
+  typeof entry === 'string' ? entry !== '' : typeof entry === 'object' && entry !== null;
+export const isNamed = (entry: Entry): entry is string => typeof entry === 'string';
+
+/** The rules that a config brings, each by its module or as it is. @throws {ConfigFault} */
+export const namedRules = (config: unknown): readonly Entry[] => {
+  if (typeof config !== 'object' || config === null) return [];
+  const wanted: unknown = Reflect.get(config, CUSTOM_RULES) ?? [];
+  if (Array.isArray(wanted) && wanted.every(isEntry)) return wanted;
+  throw new ConfigFault(`${CUSTOM_RULES} must be a list of modules: paths that begin with ./, or names of packages`);
+};
+
+const readRule = (value: unknown, origin: Origin, where: string): Rule => {
+  const rule = readCustomRule(value, origin);
+  if (typeof rule === 'string') throw new ConfigFault(`${CUSTOM_RULES}: ${where}: ${rule}`);
+  return rule;
+};
+
+/** Custom rules that go together. @throws {ConfigFault} */
+export const joinRules = (parts: readonly CustomRules[]): CustomRules => {
+  const rules = parts.flatMap((part) => part.rules);
+  const clash = clashIn(rules);
+  if (clash !== undefined) throw new ConfigFault(`${CUSTOM_RULES}: ${clash}`);
+  return {
+    rules,
+    modules: parts.flatMap(({ modules }) => modules),
+    isLoadable: parts.every(({ isLoadable }) => isLoadable),
+  };
+};
+
+const GIVEN: Origin = { name: 'a rule of your own', url: undefined };
+const givenRule = (value: unknown, index: number): CustomRules => ({
+  rules: [readRule(value, GIVEN, `entry ${index + 1}`)],
+  modules: [],
+  isLoadable: false,
+});
+
+/** Rules that are at hand as objects. @throws {ConfigFault} */
+export const givenRules = (values: readonly unknown[]): CustomRules => joinRules(values.map(givenRule));
+
+const moduleRules = async (name: string, folder: string): Promise<CustomRules> => {
+  const loaded = await loadRuleModule(name, folder);
+  if (typeof loaded === 'string') throw new ConfigFault(`${CUSTOM_RULES}: ${name}: ${loaded}`);
+  const module = { name, url: loaded.url };
+  const rules = loaded.exported.map(([key, value]) => readRule(value, module, `${name}: its export ${key}`));
+  return { rules, modules: [module], isLoadable: true };
+};
+
+/** The rules of a config that stands in a folder. @throws {ConfigFault} */
+export const loadRules = async (entries: readonly Entry[], folder: string): Promise<CustomRules> => {
+  const parts: CustomRules[] = [];
+  // One after the other: what a module does when it is loaded may matter to the next.
+  for (const [index, entry] of entries.entries()) {
+    parts.push(isNamed(entry) ? await moduleRules(entry, folder) : givenRule(entry, index));
+  }
+  return joinRules(parts);
 };

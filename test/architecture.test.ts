@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /** The stages in the order in which a trace passes them: each imports only from its left. */
 const STAGES = `version text nearest span contract run rows rules custom-rules verdict report scan input lines check
-  report-schema schemas reporters rule-modules config commands options main cli index`.split(/\s+/);
+  report-schema schemas reporters config-fault rule-modules config commands options main cli index`.split(/\s+/);
 
 /** Where the outside comes in: a package, or a part of Node, and the stages that may name it. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {

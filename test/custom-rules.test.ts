@@ -151,6 +151,11 @@ test('a config that is code may hold the rules themselves', async () => {
     'c.mjs': `const rule = ${noShell()}; export default { custom_rules: [rule], rules: { 'no-shell': 'error' } };`,
   });
   expect(found(await report(at, ['--config', 'c.mjs']))).toEqual(['shell:2 error']);
+  at.write({
+    'd.mjs': `export default { get custom_rules() { return ['${MODULE}']; } };`,
+    [FILE]: exported(noShell()),
+  });
+  expect(found(await report(at, ['--config', 'd.mjs']))).toEqual(WARNED);
 });
 
 interface Fault {
@@ -177,6 +182,11 @@ const LOAD_FAULTS: readonly Fault[] = [
     says: ['no key custom_rule (did you mean custom_rules'],
   },
   { shows: 'a rule that JSON cannot hold', config: { custom_rules: [{ id: 'x' }] }, says: ['entry 1: '] },
+  {
+    shows: 'a rule that is none after a module',
+    config: { custom_rules: [MODULE, { id: SECRET }] },
+    says: ['custom_rules: entry 2: '],
+  },
   { shows: 'a missing file', config: { custom_rules: ['./none.mjs'] }, says: ['./none.mjs: there is no such file'] },
   { shows: 'a folder', config: { custom_rules: ['./rules'] }, says: ['./rules: it is a directory'] },
   {
