@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { setFlagsFromString } from 'node:v8';
 
 const UNJUDGED = 2;
 // What a shell says of a command that a closed pipe ended.
@@ -17,9 +16,6 @@ const fail = (error: unknown): void => {
   process.exitCode = isClosedPipe(error) ? STOPPED_BY_PIPE : UNJUDGED;
   if (!isClosedPipe(error)) console.error('terminal-contract: the checker itself failed; please report it', error);
 };
-
-// What a line leaves behind is forgotten at once; a young generation that grows only holds on to it.
-setFlagsFromString('--semi-space-growth-factor=1');
 
 const isFile = (fd: number): boolean => {
   try {

@@ -4,6 +4,7 @@ import { termsOf } from './commands/terms.js';
 import { readConfig } from './config.js';
 import { EMPTY_PART } from './contract.js';
 import type { CustomRule } from './custom-rules/index.js';
+import { fromStream } from './input.js';
 import type { Report } from './report.js';
 import { type Format, REPORTERS } from './reporters/index.js';
 
@@ -72,7 +73,7 @@ export const checkTrace = (
     isPartial: settings.partial ?? false,
   };
   const stream = trace instanceof Readable ? trace : Readable.from(trace, { objectMode: false });
-  const input = { name: settings.name ?? '<trace>', open: () => ({ stream, again: undefined }) };
+  const input = { name: settings.name ?? '<trace>', open: () => fromStream(stream) };
   const { customRules } = config;
   const isEmptyAllowed = settings.allowEmpty ?? false;
   return checkInputs([input], { terms: termsOf(decisions, config), customRules, isEmptyAllowed });

@@ -1,9 +1,16 @@
-import { createReadStream, fstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { Readable } from 'node:stream';
 import { compareCodePoints } from './text.js';
 
-// Larger pieces read no faster here, and leave more garbage behind at a time.
-const CHUNK_BYTES = 1 << 16;
 const CLOSED = 'standard input is closed; give a file, or pipe a trace in';
 
 /** A place where bytes come from. */
@@ -14,11 +21,30 @@ export interface Input {
   open(): OpenInput;
 }
 
+/** Bytes one after the other. */
+export interface Source {
+  /** Puts at most `length` bytes at a place of a buffer, and says how many; 0: there are no more. */
+  read(into: Buffer, at: number, length: number): number | Promise<number>;
+  close(): void;
+}
+
 /** An input that is being read. */
-interface OpenInput {
-  readonly stream: Readable;
-  /** The bytes that `stream` has given, once more: of a regular file, or one redirected to stdin. */
-  readonly again: (() => Readable) | undefined;
+export interface OpenInput {
+  readonly source: Source;
+  /** The bytes that `source` has given, once more from a place on: of a regular file, or one redirected to stdin. */
+  readonly again: ((from: number) => Source) | undefined;
+  /** The file itself, where several threads may read it; `source` is then not read. */
+  readonly file: OpenFile | undefined;
+}
+
+/** An open regular file. */
+export interface OpenFile {
+  readonly fd: number;
+  /** Where the input begins in it, and the bytes that it had when it was opened. */
+  readonly start: number;
+  readonly size: number;
+  /** At most so many bytes from a place of the input on. */
+  peek(from: number, length: number): Buffer;
 }
 
 /** The process's standard input: what is behind its descriptor, and the stream for what is no file. */
@@ -73,16 +99,89 @@ const refuseDirectory = (): never => {
   throw Object.assign(new Error('directory'), { code: 'EISDIR' });
 };
 
-/** Bytes of a file from `start`, at most `length`: what has been added since the first reading is left out. */
-const readAgain = (path: string, fd: number | undefined, start: number, length: number): Readable => {
-  if (length === 0) return Readable.from([]);
-  return createReadStream(path, {
-    ...(fd === undefined ? {} : { fd, autoClose: false }),
-    start,
-    end: start + length - 1,
-    highWaterMark: CHUNK_BYTES,
-  });
+/** The bytes of a stream; what it fails with is the cause of a {@link ReadFault}. */
+export const streamSource = (stream: Readable): Source => {
+  const chunks = stream.iterator();
+  let rest: Buffer | undefined;
+  const next = async (): Promise<Buffer | undefined> => {
+    try {
+      const { value, done } = await chunks.next();
+      return done === true ? undefined : Buffer.from(value);
+    } catch (error) {
+      throw new ReadFault('the source failed', { cause: error });
+    }
+  };
+  return {
+    async read(into, at, length) {
+      while (rest === undefined || rest.length === 0) {
+        rest = await next();
+        if (rest === undefined) return 0;
+      }
+      const taken = rest.copy(into, at, 0, length);
+      rest = rest.subarray(taken);
+      return taken;
+    },
+    close: () => void stream.destroy(),
+  };
 };
+
+/** An input that can be read only once. */
+export const fromStream = (stream: Readable): OpenInput => ({
+  source: streamSource(stream),
+  again: undefined,
+  file: undefined,
+});
+
+const PIECE_BYTES = 1 << 16;
+
+/** The bytes of a source as a stream. */
+export const streamOf = (source: Source): Readable =>
+  Readable.from(
+    (async function* () {
+      for (;;) {
+        const piece = Buffer.allocUnsafe(PIECE_BYTES);
+        const bytes = await source.read(piece, 0, piece.length);
+        if (bytes === 0) return;
+        yield piece.subarray(0, bytes);
+      }
+    })(),
+    { objectMode: false },
+  );
+
+/** A source that counts what it has given. */
+interface Counted extends Source {
+  bytesRead: number;
+}
+
+/** The bytes of an open file from where it stands; `position` is where, if it is not read as a stream is. */
+const fdSource = (fd: number, position: number | null, limit: number, isOwn: boolean): Counted => ({
+  bytesRead: 0,
+  read(into, at, length) {
+    const wanted = Math.min(length, limit - this.bytesRead);
+    if (wanted === 0) return 0;
+    const bytes = readSync(fd, into, at, wanted, position === null ? null : position + this.bytesRead);
+    this.bytesRead += bytes;
+    return bytes;
+  },
+  close() {
+    if (isOwn) closeSync(fd);
+  },
+});
+
+const EVERYTHING = Number.POSITIVE_INFINITY;
+
+/** Bytes of an open file, which stays open. */
+export const rangeSource = (fd: number, from: number, length: number): Source => fdSource(fd, from, length, false);
+
+const openFile = (fd: number, start: number, size: number): OpenFile => ({
+  fd,
+  start,
+  size,
+  peek(from, length) {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(fd, bytes, 0, length, start + from));
+  },
+});
 
 /** Whether a file is no longer the one that it was; one that only grew still begins with the same bytes. */
 const isChanged = (before: Stats, now: Stats): boolean =>
@@ -96,12 +195,15 @@ const fileInput = (name: string): Input => ({
   open() {
     const stats = statSync(name);
     if (stats.isDirectory()) return refuseDirectory();
-    const stream = createReadStream(name, { highWaterMark: CHUNK_BYTES });
-    const again = (): Readable => {
+    if (!stats.isFile()) return fromStream(createReadStream(name));
+    const fd = openSync(name, 'r');
+    const source = fdSource(fd, null, EVERYTHING, true);
+    const again = (from: number): Source => {
       if (isChanged(stats, statSync(name))) throw new InputChanged('the file changed');
-      return readAgain(name, undefined, 0, stream.bytesRead);
+      // What has been added since the first reading is left out.
+      return fdSource(openSync(name, 'r'), from, (source.bytesRead || stats.size) - from, true);
     };
-    return { stream, again: stats.isFile() ? again : undefined };
+    return { source, again, file: openFile(fd, 0, stats.size) };
   },
 });
 
@@ -134,14 +236,14 @@ const stdinInput = ({ fd, stream }: Stdin): Input => ({
     const stats = fstatSync(fd);
     if (stats.isDirectory()) return refuseDirectory();
     if (isClosed(fd, stats)) throw new InputClosed(CLOSED);
-    if (!stats.isFile()) return { stream: stream(), again: undefined };
-    const first = createReadStream('', { fd, autoClose: false, highWaterMark: CHUNK_BYTES });
+    if (!stats.isFile()) return fromStream(stream());
     // The shell may have read some of the file before. Where the system does not show it, the end tells the start.
-    let start = shownOf(fd, 'pos', 10);
-    first.once('end', () => {
-      start ??= Math.max(0, fstatSync(fd).size - first.bytesRead);
-    });
-    return { stream: first, again: () => readAgain('', fd, start ?? 0, first.bytesRead) };
+    const shown = shownOf(fd, 'pos', 10);
+    const source = fdSource(fd, null, EVERYTHING, false);
+    const left = stats.size - (shown ?? 0);
+    const startOf = (): number => shown ?? Math.max(0, fstatSync(fd).size - source.bytesRead);
+    const again = (from: number): Source => fdSource(fd, startOf() + from, (source.bytesRead || left) - from, false);
+    return { source, again, file: shown === undefined ? undefined : openFile(fd, shown, left) };
   },
 });
 

@@ -107,13 +107,15 @@ const invalidColumn = (bytes: Buffer): number => {
   return countCharacters(text, text.length) + 1;
 };
 
-const lineOf = (raw: string): Line => {
-  if (raw === CUT) return { kind: 'too-long' };
-  if (!NOT_ASCII.test(raw)) return { kind: 'text', text: raw };
-  const bytes = Buffer.from(raw, ENCODING);
-  return isUtf8(bytes)
+/** A line that is not too long, from its bytes. */
+export const lineOfBytes = (bytes: Buffer): Line =>
+  isUtf8(bytes)
     ? { kind: 'text', text: bytes.toString('utf8') }
     : { kind: 'invalid-utf8', column: invalidColumn(bytes) };
+
+const lineOf = (raw: string): Line => {
+  if (raw === CUT) return { kind: 'too-long' };
+  return NOT_ASCII.test(raw) ? lineOfBytes(Buffer.from(raw, ENCODING)) : { kind: 'text', text: raw };
 };
 
 /**

@@ -11,7 +11,7 @@ const HEADER_BYTES = PREVIOUS_BYTES + 4;
  */
 export interface RowStore {
   /** Keeps a span; `previous` is the number of the run's row before it, -1 for none. Returns the row's number. */
-  append(previous: number, span: Span, lineDigest: string | undefined): number;
+  append(previous: number, span: Span, identity: string | undefined): number;
   /** The rows of a chain that ends in row `last`, newest first. */
   read(last: number, runId: string): Row[];
 }
@@ -54,8 +54,8 @@ const BLANK = {
 // Object.keys forgets the key type that the table has.
 const NAMES = Object.keys(BLANK) as readonly (keyof typeof BLANK)[];
 
-const encode = (span: Span, lineDigest: string | undefined): string => {
-  const values: unknown[] = [lineDigest];
+const encode = (span: Span, identity: string | undefined): string => {
+  const values: unknown[] = [identity];
   let length = 1;
   for (const name of NAMES) {
     const value = span[name];
@@ -75,7 +75,7 @@ const decode = (text: string, runId: string): Row => {
     span[name] = values[index + 1] ?? BLANK[name];
   });
   // Every field stands in NAMES, with the value that encode found in a span.
-  return { span: span as unknown as Span, lineDigest: (values[0] as string | null) ?? undefined };
+  return { span: span as unknown as Span, identity: (values[0] as string | null) ?? undefined };
 };
 
 export const createRows = (): RowStore => {
@@ -90,8 +90,8 @@ export const createRows = (): RowStore => {
     return fresh;
   };
   return {
-    append(previous, span, lineDigest) {
-      const text = encode(span, lineDigest);
+    append(previous, span, identity) {
+      const text = encode(span, identity);
       const bytes = Buffer.byteLength(text);
       const page = pageFor(HEADER_BYTES + bytes);
       page.writeDoubleLE(previous, used);

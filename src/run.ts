@@ -264,10 +264,10 @@ export interface RunFold {
   replay(span: Span): void;
 }
 
-/** A row of the second look: the span, and a digest of its line where replays must be told from conflicts. */
+/** A row of the second look: the span, and what only the same line has, where replays must be told from conflicts. */
 export interface Row {
   readonly span: Span;
-  readonly lineDigest: string | undefined;
+  readonly identity: string | undefined;
 }
 
 /** Ascending seq, ties in input order: positions differ, so the order is total. */
@@ -278,13 +278,13 @@ const byOrder = (left: Row, right: Row): number =>
 export const inOrder = (rows: readonly Row[]): readonly Ordered[] => {
   let seq: number | undefined;
   const seen = new Set<string>();
-  return rows.toSorted(byOrder).map(({ span, lineDigest }) => {
+  return rows.toSorted(byOrder).map(({ span, identity }) => {
     if (span.seq !== undefined && span.seq !== seq) {
       seq = span.seq;
       seen.clear();
     }
-    const isReplay = span.seq !== undefined && lineDigest !== undefined && seen.has(lineDigest);
-    if (span.seq !== undefined && lineDigest !== undefined) seen.add(lineDigest);
+    const isReplay = span.seq !== undefined && identity !== undefined && seen.has(identity);
+    if (span.seq !== undefined && identity !== undefined) seen.add(identity);
     return { span, isReplay };
   });
 };
@@ -322,12 +322,17 @@ export interface OpenRun<F extends RunFold> {
   lastRow: number;
 }
 
-const arrivesLate = <F extends RunFold>(run: OpenRun<F>, span: Span, hasReplays: boolean): boolean => {
+/**
+ * Whether a span comes out of the order of its run.
+ * @param lastKey the order key of the span before it
+ * @param hasReplays whether identical lines at one seq are replays, and runs may carry contracts
+ */
+export const arrivesLate = (lastKey: number, span: Span, hasReplays: boolean): boolean => {
   const key = orderKey(span);
-  if (key < run.lastKey) return true;
+  if (key < lastKey) return true;
   // A repeated seq may be a replay, and a contract after the first span binds the spans before it:
   // both need the whole run at hand.
-  return hasReplays && (span.contract !== undefined || (span.seq !== undefined && key === run.lastKey));
+  return hasReplays && (span.contract !== undefined || (span.seq !== undefined && key === lastKey));
 };
 
 export interface Grouping<F extends RunFold> {
@@ -358,7 +363,7 @@ export const groupRuns = <F extends RunFold>(
           lastRow: -1,
         };
         runs.set(span.runId, run);
-      } else if (run.fold !== undefined && arrivesLate(run, span, hasReplays)) {
+      } else if (run.fold !== undefined && arrivesLate(run.lastKey, span, hasReplays)) {
         run.fold = undefined;
       }
       run.lines += 1;

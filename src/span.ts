@@ -297,6 +297,50 @@ const hasRareField = (value: object): boolean => {
 
 const faultIn = (value: object, { issues }: z.ZodError): SpanFault => faultOf(value, String(issues[0]?.path[0]));
 
+type Common = z.output<typeof commonSchema>;
+
+const spanOf = (
+  wire: Common,
+  rare: Rare,
+  details: Details | undefined,
+  fields: Span['fields'],
+  place: LinePlace,
+): Span => ({
+  file: place.file,
+  line: place.line,
+  position: place.position,
+  runId: wire.run_id,
+  seq: unsignedZero(present(wire.seq)),
+  type: wire.type ?? '',
+  iter: unsignedZero(present(wire.iter)),
+  name: present(wire.name),
+  argsHash: present(wire.args_hash),
+  resultHash: present(wire.result_hash),
+  ts: present(wire.ts),
+  monoMs: present(wire.mono_ms),
+  spanId: present(wire.span_id),
+  hasGoal: (wire.goal ?? '') !== '',
+  contract: wire.type === 'loop_start' ? present(wire.contract) : undefined,
+  status: present(wire.status),
+  exitCode: present(rare.exit_code),
+  effect: present(rare.effect),
+  retry: present(rare.retry),
+  round: present(rare.round),
+  emitter: present(rare.emitter),
+  reason: reasonText(wire.reason),
+  successorRun: present(rare.successor_run),
+  claim: present(rare.claim),
+  isInferred: rare.inferred === true,
+  lastSeq: present(rare.last_seq),
+  count: present(rare.count),
+  tokensIn: wire.tokens_in ?? 0,
+  tokensCached: wire.tokens_cached ?? 0,
+  tokensOut: wire.tokens_out ?? 0,
+  tokensAux: wire.tokens_aux ?? 0,
+  details,
+  fields,
+});
+
 /**
  * Reads one parsed JSON object as a span.
  * @param names the keys that custom rules read, beside those of the schema
@@ -305,47 +349,20 @@ const faultIn = (value: object, { issues }: z.ZodError): SpanFault => faultOf(va
 export const readSpan = (value: object, place: LinePlace, names: readonly string[] = NO_NAMES): Span | SpanFault => {
   const common = commonSchema.safeParse(value);
   if (!common.success) return faultIn(value, common.error);
-  const isPlain = !hasRareField(value);
-  const parsed = isPlain ? undefined : rareSchema.safeParse(value);
-  if (parsed?.success === false) return faultIn(value, parsed.error);
-  const wire = common.data;
-  const rare = parsed?.data ?? NOTHING_RARE;
-  return {
-    file: place.file,
-    line: place.line,
-    position: place.position,
-    runId: wire.run_id,
-    seq: unsignedZero(present(wire.seq)),
-    type: wire.type ?? '',
-    iter: unsignedZero(present(wire.iter)),
-    name: present(wire.name),
-    argsHash: present(wire.args_hash),
-    resultHash: present(wire.result_hash),
-    ts: present(wire.ts),
-    monoMs: present(wire.mono_ms),
-    spanId: present(wire.span_id),
-    hasGoal: (wire.goal ?? '') !== '',
-    contract: wire.type === 'loop_start' ? present(wire.contract) : undefined,
-    status: present(wire.status),
-    exitCode: present(rare.exit_code),
-    effect: present(rare.effect),
-    retry: present(rare.retry),
-    round: present(rare.round),
-    emitter: present(rare.emitter),
-    reason: reasonText(wire.reason),
-    successorRun: present(rare.successor_run),
-    claim: present(rare.claim),
-    isInferred: rare.inferred === true,
-    lastSeq: present(rare.last_seq),
-    count: present(rare.count),
-    tokensIn: wire.tokens_in ?? 0,
-    tokensCached: wire.tokens_cached ?? 0,
-    tokensOut: wire.tokens_out ?? 0,
-    tokensAux: wire.tokens_aux ?? 0,
-    details: isPlain ? undefined : detailsOf(rare, value, present(wire.type)),
-    fields: names.length === 0 ? NO_FIELDS : fieldsOf(value, names),
-  };
+  const fields = names.length === 0 ? NO_FIELDS : fieldsOf(value, names);
+  if (!hasRareField(value)) return spanOf(common.data, NOTHING_RARE, undefined, fields, place);
+  const rare = rareSchema.safeParse(value);
+  if (!rare.success) return faultIn(value, rare.error);
+  return spanOf(common.data, rare.data, detailsOf(rare.data, value, present(common.data.type)), fields, place);
 };
+
+/** Keys of the lines: of what most carry, and of what only some do. */
+export type CommonKey = keyof typeof commonFields;
+export type RareKey = keyof typeof rareFields;
+
+/** The span of a line that a scanner has read: its common keys have their types, and it has no contract and no rare key. */
+export const scannedSpan = (line: Common, place: LinePlace): Span =>
+  spanOf(line, NOTHING_RARE, undefined, NO_FIELDS, place);
 
 export const isSpan = (read: Span | SpanFault): read is Span => 'runId' in read;
 

@@ -100,6 +100,7 @@ export const profileSeverity = (profile: Profile, ruleId: string): Severity | un
 /** The rules that runs are judged by, ranked, and which of them look at a span of a given type. */
 export interface RulesInForce {
   readonly rules: readonly Rule[];
+  readonly hasCustomRules: boolean;
   /** The same by id, each with its place in the ranking. */
   readonly ranks: ReadonlyMap<string, { readonly rank: number; readonly rule: Rule }>;
   /** Each rule's step: taken out of the rules once, for it is called with every span. */
@@ -133,6 +134,7 @@ const foldOf = (profile: Profile, customRules: readonly Rule[] = []): RulesInFor
   const types = new Set(rules.flatMap(({ sees }) => (typeof sees === 'object' ? sees : [])));
   return {
     rules,
+    hasCustomRules: rules.some((rule) => customRules.includes(rule)),
     ranks: new Map(rules.map((rule, rank) => [rule.id, { rank, rule }])),
     steps: rules.map(({ step }) => step),
     slots: new Int32Array(rules.length).fill(NO_SLOT),
@@ -167,10 +169,15 @@ export class RulesFold implements RunFold {
   }
 
   step(span: Span): void {
+    this.look(span);
+    this.run.add(span);
+  }
+
+  /** Shows the rules a span that the run's facts hold already. */
+  look(span: Span): void {
     const { plainTools, byType, everyType } = this.fold;
     const isPlainTool = span.type === 'tool' && span.details === undefined;
     this.stepRules(isPlainTool ? plainTools : (byType.get(span.type) ?? everyType), span);
-    this.run.add(span);
   }
 
   replay(span: Span): void {

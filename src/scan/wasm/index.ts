@@ -1,0 +1,334 @@
+// The scanner of native lines: finds them in a piece of the input, reads those without surprises, and follows the
+// runs that are quiet. All else is named to the loader: lines that it is not sure of, and the spans of loud runs.
+import { hasHigh, lineEnd, skipWhite } from './json';
+import { blocksInUse, reserve, SLACK } from './memory';
+import { add, isQuiet, setLimits } from './quiet';
+import {
+  FIRST_TS,
+  REASON_TEXT,
+  RECORD,
+  hold,
+  LAST_TS,
+  LATE,
+  LOUD,
+  QUIET,
+  Run,
+  recordOf,
+  releaseCalled,
+  releaseLines,
+  runCount,
+  runOf,
+  SPAN_ID,
+  setSeed,
+  WANTED,
+} from './runs';
+import { hasRare, hasSeq, KEY_RUN_ID, readSpan, seq, textAt, textLength } from './span';
+import { forgetTools, learn } from './words';
+
+export { forgetTools, RECORD, learn, reserve, runCount, runOf, setSeed };
+
+// What a scan ends with.
+export const DONE: u32 = 0;
+/** A line that the kernel is not sure of: {@link lineAt}, {@link lineLength}. */
+export const UNSURE: u32 = 1;
+/** No more room for what there is to say. */
+export const FULL: u32 = 2;
+
+/** A longer line is too long for any reader. */
+const LINE_LIMIT: usize = 16 << 20;
+
+export let consumed: usize = 0;
+export let lineAt: usize = 0;
+export let lineLength: u32 = 0;
+/** Lines of this input so far, and bytes of all inputs before the piece at hand. */
+export let line: u32 = 0;
+/** Lines of this input that are not blank. */
+export let written: u32 = 0;
+let file: u32 = 0;
+let offset: f64 = 0;
+let mayBeQuiet: bool = true;
+/** The first input under the contract at hand: a run that began before is held to another. */
+let contractFrom: u32 = 0;
+/** Whether only the spans of wanted runs are asked for. */
+let isSecondLook: bool = false;
+
+/** Begins an input, after so many of its lines. */
+export function startInput(number: u32, linesBefore: u32, isSecond: bool): void {
+  file = number;
+  line = linesBefore;
+  written = 0;
+  isSecondLook = isSecond;
+}
+
+/** Says what the runs that begin from this input on are held to. */
+export function startContract(isQuietAllowed: bool, iterations: i32, calls: u32, failures: u32): void {
+  mayBeQuiet = isQuietAllowed;
+  contractFrom = file;
+  setLimits(iterations, calls, failures);
+}
+
+export function startPiece(before: f64): void {
+  offset = before;
+}
+
+/** Counts a line that the loader has skipped, for it is too long. */
+export function skipLine(): void {
+  line += 1;
+  written += 1;
+}
+
+// What there is to say: runs that became loud, whose lines are held, and spans of loud runs.
+const SAID: usize = 1 << 14;
+const ENTRY: usize = 16;
+export const BECAME_LOUD: u32 = 1 << 31;
+export const IS_ASCII: u32 = 1 << 30;
+export const HAS_RARE: u32 = 1 << 29;
+let said: usize = 0;
+export let saidCount: u32 = 0;
+
+export function saidAt(): usize {
+  if (said === 0) said = reserve(SAID * ENTRY);
+  return said;
+}
+
+export function forget(): void {
+  saidCount = 0;
+}
+
+function say(run: u32, flags: u32, at: usize, length: u32): void {
+  const entry = saidAt() + <usize>saidCount * ENTRY;
+  store<u32>(entry, run);
+  store<u32>(entry, length | flags, 4);
+  store<u32>(entry, <u32>at, 8);
+  store<u32>(entry, line, 12);
+  saidCount += 1;
+}
+
+// Runs that have closed hold their lines a little longer: what comes after a terminal comes soon.
+const CLOSED: u32 = 128;
+const closed = memory.data(<i32>CLOSED * 4, 16);
+let closedCount: u32 = 0;
+
+function close(run: u32): void {
+  const place = closed + (<usize>(closedCount % CLOSED) << 2);
+  if (closedCount >= CLOSED) letGo(load<u32>(place));
+  store<u32>(place, run);
+  closedCount += 1;
+}
+
+function letGo(run: u32): void {
+  const record = recordOf(run);
+  if (record.state !== QUIET) return;
+  releaseLines(record);
+  if (record.reason !== 0) releaseCalled(record);
+}
+
+// All lines that are held together take this many blocks at most; the oldest runs let go first.
+let blockLimit: i32 = 8192;
+let oldest: u32 = 0;
+
+export function setHeld(blocks: i32): void {
+  blockLimit = blocks;
+}
+
+function makeRoom(): void {
+  while (blocksInUse > blockLimit && oldest < runCount) {
+    letGo(oldest);
+    oldest += 1;
+  }
+}
+
+/** Whether every line of the run is held. */
+// @ts-expect-error: decorator
+@inline
+function isWhole(record: Run): bool {
+  return record.heldLines === record.lines;
+}
+
+/**
+ * Makes a run loud, for a span that the kernel cannot judge.
+ * @returns whether its lines are held for it; otherwise it is late
+ */
+export function makeLoud(run: u32): bool {
+  const record = recordOf(run);
+  if (record.state !== QUIET) return record.state === LOUD;
+  if (isWhole(record)) {
+    releaseCalled(record);
+    record.state = LOUD;
+    return true;
+  }
+  makeLate(run);
+  return false;
+}
+
+/** Asks for the spans of a late run in the second look, or no more. */
+export function want(run: u32, isWanted: bool): void {
+  recordOf(run).state = isWanted ? WANTED : LATE;
+}
+
+export function makeLate(run: u32): void {
+  const record = recordOf(run);
+  releaseLines(record);
+  releaseCalled(record);
+  record.state = LATE;
+}
+
+/** The loader has read the lines that a run held. */
+export function takeLines(run: u32): void {
+  releaseLines(recordOf(run));
+}
+
+/** Counts a line to its run, and notes where it stands. */
+// @ts-expect-error: decorator
+@inline
+function count(record: Run, at: usize): void {
+  const place = offset + <f64>at;
+  if (record.lines === 0) {
+    record.firstOffset = place;
+    record.firstFile = file;
+    record.firstLine = line;
+    record.firstSeq = seq;
+  }
+  record.lines += 1;
+  record.lastOffset = place;
+  record.lastFile = file;
+  record.lastLine = line;
+}
+
+/** Counts a line that the loader has read. */
+export function countLine(run: u32, at: usize): void {
+  count(recordOf(run), at);
+}
+
+function takeSpan(at: usize, length: u32): void {
+  const run = runOf(textAt(KEY_RUN_ID), textLength(KEY_RUN_ID));
+  const record = recordOf(run);
+  const flags = (hasHigh ? 0 : IS_ASCII) | (hasRare ? HAS_RARE : 0);
+  if (isSecondLook) {
+    if (record.state === WANTED) say(run, flags, at, length);
+    return;
+  }
+  if (record.state === LATE) {
+    count(record, at);
+    return;
+  }
+  if (record.state === LOUD) {
+    count(record, at);
+    say(run, flags, at, length);
+    return;
+  }
+  takeQuiet(run, record, at, length, flags);
+}
+
+// @ts-expect-error: decorator
+@inline
+function takeQuiet(run: u32, record: Run, at: usize, length: u32, flags: u32): void {
+  // A seq that falls or comes again needs the whole run at hand.
+  if (record.lines > 0 && hasSeq && seq <= record.lastSeq) {
+    count(record, at);
+    makeLate(run);
+    return;
+  }
+  const wasClosed = record.reason !== 0;
+  const isSameContract = record.lines === 0 || record.firstFile >= contractFrom;
+  if (mayBeQuiet && isSameContract && isQuiet(record, length)) {
+    holdLine(record, at, length, flags);
+    count(record, at);
+    add(record);
+    if (record.reason !== 0 && !wasClosed) close(run);
+    return;
+  }
+  const isHeld = makeLoud(run);
+  const hadLines = record.lines > 0;
+  count(record, at);
+  if (!isHeld) return;
+  if (hadLines) say(run, BECAME_LOUD, 0, 0);
+  say(run, flags, at, length);
+}
+
+// @ts-expect-error: decorator
+@inline
+function holdLine(record: Run, at: usize, length: u32, flags: u32): void {
+  if (!isWhole(record)) return;
+  hold(record, at, length, file, line, flags);
+  if (blocksInUse > blockLimit) makeRoom();
+}
+
+/**
+ * Reads the lines between two places. The last one is read where it has a line end, or nothing comes after it.
+ * @returns why it stopped; {@link consumed} is where to go on
+ */
+export function scan(from: usize, to: usize, isLast: bool): u32 {
+  let at = from;
+  if (isLast) store<u8>(to, 0x0a);
+  while (at < to) {
+    const end = lineEnd(at, to);
+    if (end === to && !isLast) break;
+    if (saidCount + 2 > <u32>SAID) {
+      consumed = at;
+      return FULL;
+    }
+    line += 1;
+    const next = min(end + 1, to);
+    if (end - at <= LINE_LIMIT && readSpan(at, end)) {
+      written += 1;
+      takeSpan(at, <u32>(end - at));
+    } else if (end - at > LINE_LIMIT || skipWhite(at) !== end) {
+      written += 1;
+      lineAt = at;
+      lineLength = <u32>(end - at);
+      consumed = next;
+      return UNSURE;
+    }
+    at = next;
+  }
+  consumed = at;
+  return DONE;
+}
+
+/** Room for the input: there is {@link SLACK} behind it. */
+export function reserveInput(bytes: usize): usize {
+  return reserve(bytes + SLACK);
+}
+
+export function recordAt(run: u32): usize {
+  return changetype<usize>(recordOf(run));
+}
+
+// Where the loader finds what a record holds.
+export const OFFSETS: StaticArray<u32> = [
+  <u32>offsetof<Run>('firstSeq'),
+  <u32>offsetof<Run>('lastSeq'),
+  <u32>offsetof<Run>('firstOffset'),
+  <u32>offsetof<Run>('lastOffset'),
+  <u32>offsetof<Run>('tokensIn'),
+  <u32>offsetof<Run>('firstMono'),
+  <u32>offsetof<Run>('lastMono'),
+  <u32>offsetof<Run>('idAt'),
+  <u32>offsetof<Run>('idLength'),
+  <u32>offsetof<Run>('state'),
+  <u32>offsetof<Run>('lines'),
+  <u32>offsetof<Run>('calls'),
+  <u32>offsetof<Run>('firstFile'),
+  <u32>offsetof<Run>('firstLine'),
+  <u32>offsetof<Run>('lastFile'),
+  <u32>offsetof<Run>('lastLine'),
+  <u32>offsetof<Run>('firstIter'),
+  <u32>offsetof<Run>('lastIter'),
+  <u32>offsetof<Run>('greatestIter'),
+  <u32>offsetof<Run>('hasGoal'),
+  <u32>offsetof<Run>('reason'),
+  <u32>offsetof<Run>('status'),
+  <u32>offsetof<Run>('hasMono'),
+  <u32>offsetof<Run>('isMixed'),
+  <u32>offsetof<Run>('reasonLength'),
+  <u32>offsetof<Run>('firstTsLength'),
+  <u32>offsetof<Run>('lastTsLength'),
+  <u32>offsetof<Run>('spanIdLength'),
+  <u32>offsetof<Run>('firstBlock'),
+  <u32>offsetof<Run>('heldLines'),
+  <u32>FIRST_TS,
+  <u32>LAST_TS,
+  <u32>SPAN_ID,
+  <u32>REASON_TEXT,
+];

@@ -1,0 +1,331 @@
+import type { Contract, ContractPart, Terms } from './contract.js';
+import {
+  InputChanged,
+  isInputError,
+  type OpenFile,
+  type OpenInput,
+  rangeSource,
+  reasonOf,
+  type Source,
+} from './input.js';
+import type { Judging } from './judging.js';
+import { type Batch, createPart, type Range } from './part.js';
+import { foldRows, inOrder, type Ordered, type Row } from './run.js';
+import { STATE } from './scan/kernel.js';
+import { readLine } from './scan/plain.js';
+import { createQuietJudge } from './scan/quiet.js';
+import type { RunRecords } from './scan/records.js';
+import { type Scanner, spanOfLine } from './scan/scanner.js';
+import { createSpool, type Spool } from './spool.js';
+import { compareCodePoints, withoutOuterWhite } from './text.js';
+import { partOf, readElsewhere } from './threads.js';
+import { CHANGED, type Trace, type TraceListener } from './trace.js';
+import { judge, type RunReport } from './verdict.js';
+
+const EVERYTHING = Number.POSITIVE_INFINITY;
+// Lines of late runs that stand in memory together; of more, the input is read again more often.
+const BATCH_BYTES = 1 << 27;
+/** Bytes of an input that cannot be read again, in memory. */
+const SPOOL_BYTES = 1 << 26;
+/** The least that is worth a thread of its own. */
+const THREAD_BYTES = 1 << 25;
+
+/** An input as it was read: the bytes of the inputs before it, and how to read it again. */
+interface Seen {
+  readonly file: number;
+  readonly bytesBefore: number;
+  readonly again: (from: number) => Source;
+}
+
+/** Where the lines of runs begin and end: bytes over all inputs, and the file and the number of the first line. */
+interface LineRange {
+  readonly from: number;
+  readonly to: number;
+  readonly file: number;
+  readonly line: number;
+}
+
+const firstOf = (left: LineRange, right: LineRange): LineRange => ({
+  ...(left.from <= right.from ? left : right),
+  to: Math.max(left.to, right.to),
+});
+
+/** What one thread knows of the runs that it has seen. */
+interface PartOfTrace {
+  readonly records: RunRecords;
+  judgeLoud(run: number): RunReport | undefined;
+  readonly judgeQuiet: (run: number, runId: string, contract: Contract) => RunReport;
+}
+
+/** A run in a part, by its number there. */
+interface Sighting {
+  readonly part: PartOfTrace;
+  readonly run: number;
+}
+
+const rangeOf = ({ part: { records }, run }: Sighting): LineRange => ({
+  from: records.double(run, 'firstOffset'),
+  to: records.double(run, 'lastOffset'),
+  file: records.word(run, 'firstFile'),
+  line: records.linesBefore + records.word(run, 'firstLine'),
+});
+const linesOf = ({ part: { records }, run }: Sighting): number => records.word(run, 'lines');
+const isLate = ({ part: { records }, run }: Sighting): boolean => records.word(run, 'state') === STATE.late;
+
+/** A run that needs all of its lines at hand: it came out of order, or in several parts. */
+interface LateRun {
+  readonly id: string;
+  readonly range: LineRange;
+  readonly lines: number;
+}
+
+const lateRun = (id: string, sightings: readonly Sighting[]): LateRun => ({
+  id,
+  range: sightings.map(rangeOf).reduce(firstOf),
+  lines: sightings.reduce((sum, sighting) => sum + linesOf(sighting), 0),
+});
+
+/** The runs of all parts by their ids. */
+const sightingsOf = (parts: readonly PartOfTrace[]): ReadonlyMap<string, Sighting | readonly Sighting[]> => {
+  const all = new Map<string, Sighting | readonly Sighting[]>();
+  for (const part of parts) {
+    const count = part.records.count();
+    for (let run = 0; run < count; run += 1) {
+      // A run that is only watched for may have no line.
+      if (part.records.word(run, 'lines') === 0) continue;
+      const id = part.records.idOf(run);
+      const sighting = { part, run };
+      const known = parts.length === 1 ? undefined : all.get(id);
+      if (known === undefined) all.set(id, sighting);
+      else all.set(id, 'part' in known ? [known, sighting] : [...known, sighting]);
+    }
+  }
+  return all;
+};
+
+// From here on, the order of units is not the order of characters: halves of pairs, and what stands above them.
+const PAIRED = /[\ud800-\uffff]/;
+const sortIds = (ids: string[]): readonly string[] =>
+  ids.some((id) => PAIRED.test(id)) ? ids.sort(compareCodePoints) : ids.sort();
+
+export interface ScanOptions {
+  readonly terms: Terms;
+  readonly judging: Judging;
+  readonly watched: string | undefined;
+  /** How many threads may read a file together. */
+  readonly jobs: number;
+  /** The least bytes for each. */
+  readonly threadBytes?: number;
+}
+
+/** Reads a trace through the scanner: runs that are quiet are judged by what the kernel keeps of them. */
+export const createScannedTrace = (
+  scanner: Scanner,
+  { terms, judging, watched, jobs, threadBytes = THREAD_BYTES }: ScanOptions,
+  { onFault, onMiss }: TraceListener,
+): Trace => {
+  const { contracts, inForce, fields, startFold } = judging;
+  const seen: Seen[] = [];
+  const spools: Spool[] = [];
+  const linesBefore: number[] = [];
+  /** Lines and bytes of all inputs so far. */
+  let lines = 0;
+  let bytes = 0;
+  let spool: Spool | undefined;
+  const positionOf = (file: number, line: number): number => (linesBefore[file] ?? 0) + line;
+  const own = createPart(scanner, judging, positionOf, {
+    onFault,
+    onPiece(piece) {
+      bytes += piece.length;
+      spool?.add(piece);
+    },
+  });
+  const { records } = scanner;
+  const parts: PartOfTrace[] = [{ records, judgeLoud: own.judgeLoud, judgeQuiet: createQuietJudge(records, inForce) }];
+  if (watched !== undefined) scanner.makeLate(scanner.runOf(watched));
+
+  /** Reads a file by several threads, this one among them; each reads whole lines. */
+  const readTogether = async (
+    file: OpenFile,
+    number: number,
+    header: ContractPart | undefined,
+    cuts: readonly number[],
+  ) => {
+    const bytesBefore = bytes;
+    const ranges = cuts
+      .slice(0, -1)
+      .map((from, index): Range => ({ file: number, bytesBefore, from, to: cuts[index + 1] ?? from, linesBefore: 0 }));
+    const { severityOf: _, ...told } = terms;
+    const [first, ...others] = ranges;
+    const found = others.map((range) => readElsewhere({ terms: told, header, fd: file.fd, start: file.start, range }));
+    // A thread that fails while this one still reads is asked below.
+    for (const promise of found) promise.catch(() => {});
+    if (first === undefined) return;
+    let read = await own.read(rangeSource(file.fd, file.start, first.to), first);
+    for (const promise of found) {
+      const part = await promise;
+      for (const { fault, line } of part.faults) onFault(number, fault, read + line);
+      const foreign = partOf(part, read, contracts.of(number, []));
+      parts.push({ ...foreign, judgeQuiet: createQuietJudge(foreign.records, inForce) });
+      read += part.lines;
+    }
+    bytes = bytesBefore + (cuts.at(-1) ?? 0);
+    lines += read;
+  };
+
+  const readAlone = async (source: Source, number: number): Promise<void> => {
+    const range = { file: number, bytesBefore: bytes, from: 0, to: EVERYTHING, linesBefore: 0 };
+    try {
+      await own.read(source, range);
+    } finally {
+      lines += own.linesRead();
+    }
+  };
+
+  /** Reads those ranges of the inputs again that hold lines of the batch. */
+  const readRanges = async (range: LineRange): Promise<void> => {
+    for (const input of seen) {
+      if (input.file < range.file || input.bytesBefore > range.to) continue;
+      const isFirst = input.file === range.file;
+      const from = isFirst ? range.from - input.bytesBefore : 0;
+      const to = range.to - input.bytesBefore;
+      try {
+        const source = input.again(from);
+        const { file, bytesBefore } = input;
+        await own.readAgain(source, { file, bytesBefore, from, to, linesBefore: isFirst ? range.line - 1 : 0 });
+        source.close();
+      } catch (error) {
+        // Its lines are missing then, and that is said below.
+        if (error instanceof InputChanged) continue;
+        if (!isInputError(error)) throw error;
+        onMiss(input.file, 'unreadable-input', `cannot be read a second time: ${reasonOf(error)}`);
+      }
+    }
+  };
+
+  /** The spans of a run of the batch. Fewer than its lines: the input has changed. */
+  const rowsOf = (run: number, { runs, lines: kept }: Batch): readonly Row[] => {
+    const rows: Row[] = [];
+    for (const { bytes: memory, place } of kept.read(runs.get(run) ?? -1)) {
+      const at = { file: place.file, line: place.line, position: positionOf(place.file, place.line) };
+      const text = memory.toString('utf8');
+      const identity = contracts.isAsked ? withoutOuterWhite(text) : undefined;
+      const line = { memory, start: 0, end: memory.length, isAscii: false, hasRare: false };
+      const read =
+        place.reader === 'scanner'
+          ? ({ kind: 'span', span: spanOfLine(line, at, fields) } as const)
+          : readLine(text, at, false, fields);
+      if (read.kind === 'span') rows.push({ span: read.span, identity });
+    }
+    return rows;
+  };
+
+  /** Late runs whose lines may stand in memory together, by the average length of a line. */
+  const nextBatch = (late: LateRun[]): readonly LateRun[] => {
+    const average = bytes / Math.max(1, lines);
+    const batch: LateRun[] = [];
+    for (let held = 0; held < BATCH_BYTES; ) {
+      const run = late.pop();
+      if (run === undefined) break;
+      batch.push(run);
+      held += run.lines * average;
+    }
+    return batch;
+  };
+
+  let spans: readonly Ordered[] = [];
+  const judgeLate = async (late: readonly LateRun[]): Promise<ReadonlyMap<string, RunReport>> => {
+    const reports = new Map<string, RunReport>();
+    const left = late.toReversed();
+    let isWhole = true;
+    while (left.length > 0) {
+      const wanted = nextBatch(left);
+      const numbers = wanted.map(({ id }) => scanner.runOf(id));
+      const batch = own.startBatch(numbers);
+      await readRanges(wanted.map(({ range }) => range).reduce(firstOf));
+      own.endBatch();
+      for (const [index, { id, lines: count }] of wanted.entries()) {
+        const rows = rowsOf(numbers[index] ?? -1, batch);
+        if (rows.length < count) isWhole = false;
+        if (id === watched) spans = inOrder(rows);
+        const fold = foldRows(rows, startFold);
+        if (fold !== undefined) reports.set(id, judge(fold));
+      }
+    }
+    if (!isWhole) onMiss(seen[0]?.file ?? 0, 'changed-while-read', CHANGED);
+    return reports;
+  };
+
+  const judgeInOrder = ({ part, run }: Sighting, id: string): RunReport =>
+    part.judgeLoud(run) ?? part.judgeQuiet(run, id, contracts.of(part.records.word(run, 'firstFile'), []));
+
+  return {
+    async read({ source, again, file }: OpenInput, number) {
+      linesBefore[number] = lines;
+      spool = again === undefined ? createSpool(SPOOL_BYTES) : undefined;
+      if (spool !== undefined) spools.push(spool);
+      const readAgain = again ?? spool?.again;
+      if (readAgain !== undefined) seen.push({ file: number, bytesBefore: bytes, again: readAgain });
+      const head = jobs > 1 && file !== undefined ? headerOf(file, number, contracts.isAsked) : undefined;
+      const cuts = file === undefined || head === undefined ? [] : cutLines(file, jobs, threadBytes);
+      if (file === undefined || cuts.length < 3) return readAlone(source, number);
+      if (head?.part !== undefined) contracts.setHeader(number, head.part);
+      return readTogether(file, number, head?.part, cuts);
+    },
+    async finish() {
+      const all = sightingsOf(parts);
+      const late: LateRun[] = [];
+      for (const [id, sightings] of all) {
+        if (!('part' in sightings)) late.push(lateRun(id, sightings));
+        else if (isLate(sightings)) late.push(lateRun(id, [sightings]));
+      }
+      const lateReports = late.length === 0 ? undefined : await judgeLate(late);
+      const reports = new Map<string, RunReport>();
+      for (const id of sortIds([...all.keys()])) {
+        const sighting = all.get(id);
+        const inOrderOnly =
+          sighting !== undefined && 'part' in sighting && !lateReports?.has(id) ? sighting : undefined;
+        const report =
+          inOrderOnly === undefined || isLate(inOrderOnly) ? lateReports?.get(id) : judgeInOrder(inOrderOnly, id);
+        if (report !== undefined) reports.set(id, report);
+      }
+      for (const each of spools) each.close();
+      return { reports, spans };
+    },
+  };
+};
+
+const HEAD_BYTES = 1 << 20;
+const NEWLINE = 0x0a;
+const WHITE = /^[\ufeff \t\r\n]*$/;
+
+/** What the first line says that is more than white space: a header, or nothing. Undefined: it is too long to tell. */
+const headerOf = (
+  file: OpenFile,
+  number: number,
+  isAsked: boolean,
+): { readonly part: ContractPart | undefined } | undefined => {
+  if (!isAsked) return { part: undefined };
+  const head = file.peek(0, HEAD_BYTES);
+  const text = head
+    .subarray(0, head.lastIndexOf(NEWLINE) + 1)
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
+  const line = text.split('\n').find((candidate) => !WHITE.test(candidate));
+  if (line === undefined) return undefined;
+  const read = readLine(line, { file: number, line: 1, position: 1 }, true);
+  return { part: read.kind === 'header' ? read.part : undefined };
+};
+
+/** Where a file is cut into ranges of whole lines, its beginning and its end among the places. */
+const cutLines = (file: OpenFile, jobs: number, least: number): readonly number[] => {
+  const count = Math.min(jobs, Math.floor(file.size / least));
+  const cuts = [0];
+  for (let index = 1; index < count; index += 1) {
+    const wanted = Math.floor((file.size / count) * index);
+    const newline = file.peek(wanted, HEAD_BYTES).indexOf(NEWLINE);
+    const cut = wanted + newline + 1;
+    if (newline >= 0 && cut > (cuts.at(-1) ?? 0) && cut < file.size) cuts.push(cut);
+  }
+  return [...cuts, file.size];
+};

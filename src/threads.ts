@@ -1,0 +1,74 @@
+import { Worker } from 'node:worker_threads';
+import type { Contract, ContractPart, Terms } from './contract.js';
+import type { Range } from './part.js';
+import type { LineFault } from './scan/plain.js';
+import { type CopiedRecords, type RunRecords, readCopied } from './scan/records.js';
+import type { RunReport } from './verdict.js';
+
+/** What a thread is told: the terms, what the file's header says, and the bytes of an open file that it reads. */
+export interface Task {
+  readonly terms: Omit<Terms, 'severityOf'>;
+  readonly header: ContractPart | undefined;
+  readonly fd: number;
+  /** Where the input begins in the file. */
+  readonly start: number;
+  readonly range: Range;
+}
+
+/** What a thread has found. Lines count from the beginning of its range. */
+export interface Found {
+  readonly kind: 'found';
+  readonly lines: number;
+  readonly records: CopiedRecords;
+  /** Reports of the loud runs; one without a contract is held to the one of its file. */
+  readonly reports: ReadonlyMap<number, Omit<RunReport, 'contract'> & { readonly contract: Contract | undefined }>;
+  readonly faults: readonly { readonly fault: LineFault; readonly line: number }[];
+}
+/** Why a thread could not do its work: what the system said, or a fault of the checker. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly code: string | undefined;
+  readonly message: string;
+}
+
+const entry = new URL('./part-thread.js', import.meta.url);
+
+/** Has another thread read a range. @throws what reading it failed with */
+export const readElsewhere = (task: Task): Promise<Found> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(entry, { workerData: task });
+    worker.once('message', (message: Found | Failed) => {
+      if (message.kind === 'found') resolve(message);
+      else reject(Object.assign(new Error(message.message), message.code === undefined ? {} : { code: message.code }));
+    });
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('a thread ended before its work was done')));
+  });
+
+const shiftPlace = <P extends { readonly line: number }>(place: P, lines: number): P => ({
+  ...place,
+  line: place.line + lines,
+});
+
+/** A report whose lines count from a later line than its file does. */
+const shift = (report: RunReport, lines: number): RunReport => ({
+  ...report,
+  first: shiftPlace(report.first, lines),
+  last: shiftPlace(report.last, lines),
+  terminal: report.terminal && { ...report.terminal, place: shiftPlace(report.terminal.place, lines) },
+  findings: report.findings.map((finding) => ({ ...finding, at: shiftPlace(finding.at, lines) })),
+});
+
+/** What a thread has found, as a part of the trace. */
+export interface ForeignPart {
+  readonly records: RunRecords;
+  judgeLoud(run: number): RunReport | undefined;
+}
+
+export const partOf = (found: Found, linesBefore: number, contract: Contract): ForeignPart => ({
+  records: readCopied(found.records, linesBefore),
+  judgeLoud(run) {
+    const report = found.reports.get(run);
+    return report && shift({ ...report, contract: report.contract ?? contract }, linesBefore);
+  },
+});

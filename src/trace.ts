@@ -1,0 +1,29 @@
+import type { OpenInput } from './input.js';
+import type { FaultCode } from './report.js';
+import type { Ordered } from './run.js';
+import type { LineFault } from './scan/plain.js';
+import type { RunReport } from './verdict.js';
+
+/** What a trace says besides its runs. */
+export interface TraceListener {
+  /** A line that is no span. */
+  onFault(file: number, fault: LineFault, line: number): void;
+  /** An input, or a part of it, that could not be had. */
+  onMiss(file: number, code: FaultCode, message: string): void;
+}
+
+/** Every run of a trace, by code points of their ids, and the spans of the run that was watched. */
+export interface JudgedTrace {
+  readonly reports: Map<string, RunReport>;
+  readonly spans: readonly Ordered[];
+}
+
+/** A trace on its way from inputs to reports. */
+export interface Trace {
+  /** Reads one input to its end. @throws what the input fails with */
+  read(input: OpenInput, file: number): Promise<void>;
+  /** Looks again at the runs that arrived late, and judges all. */
+  finish(): Promise<JudgedTrace>;
+}
+
+export const CHANGED = 'the file changed while it was read; its late runs cannot be judged for sure';

@@ -1,0 +1,309 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { checkInputs } from '../src/check.js';
+import { termsOf } from '../src/commands/terms.js';
+import { readConfig } from '../src/config.js';
+import { EMPTY_PART } from '../src/contract.js';
+import { render } from '../src/index.js';
+import type { Source } from '../src/input.js';
+import { traceLines } from './random-trace.js';
+
+// A longer search: LINES=1000000 npx vitest run test/scanner.test.ts
+const LINES = Number(process.env['LINES'] ?? 2000);
+vi.setConfig({ testTimeout: 3_600_000 });
+
+/** Bytes in pieces of the given sizes, over and over; as a file that can be read again, or as a pipe. */
+const inputOf = (bytes: Buffer, sizes: readonly number[], isFile: boolean) => {
+  const sourceFrom = (from: number): Source => {
+    let at = from;
+    let piece = 0;
+    return {
+      read(into, place, length) {
+        const size = sizes[piece++ % sizes.length] ?? 1;
+        const taken = bytes.copy(into, place, at, Math.min(bytes.length, at + Math.min(size, length)));
+        at += taken;
+        return taken;
+      },
+      close() {},
+    };
+  };
+  return {
+    name: 'trace',
+    open: () => ({ source: sourceFrom(0), again: isFile ? sourceFrom : undefined, file: undefined }),
+  };
+};
+
+const judged = async (reader: 'plain' | 'scanner', files: readonly Buffer[], config: object, sizes = [1 << 16]) => {
+  const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: false };
+  const terms = termsOf(decisions, readConfig(config));
+  const inputs = files.map((bytes, index) => inputOf(bytes, sizes, index % 2 === 0));
+  return render(await checkInputs(inputs, { terms, isEmptyAllowed: true, reader }), 'json');
+};
+
+const agree = async (files: readonly Buffer[], config: object = {}, sizes: readonly number[] = [1 << 16]) => {
+  expect(await judged('scanner', files, config, [...sizes])).toBe(await judged('plain', files, config));
+};
+
+// What a line may hold: each piece of it JSON, nearly JSON, or nothing of the kind.
+const whites = fc.constantFrom('', '', '', '', ' ', '\t', '\r', '  ', '\u00a0', '\ufeff');
+const numbers = fc.constantFrom(
+  ...['0', '1', '2', '3', '-0', '-1', '01', '1.0', '1.5', '-2.25', '1e3', '1E-2', '1.', '.5', '+1', '1e', '- 1', '00'],
+  ...[
+    '9007199254740991',
+    '9007199254740992',
+    '999999999999999',
+    '1000000000000000',
+    '123456789012345.6',
+    '0.1',
+    '0.30000000000000004',
+  ],
+  ...['-9007199254740991', '1073741823', '1073741824', '1e400', '5e-324', '0.000001', '123.456', '12345678.9012345'],
+);
+const texts = fc.oneof(
+  fc.constantFrom(
+    '"a"',
+    '"b"',
+    '""',
+    '"0123456789abcdef"',
+    '"fedcba9876543210"',
+    '"ok"',
+    '"error"',
+    '"done"',
+    '"tool"',
+  ),
+  fc.constantFrom(
+    '"terminal"',
+    '"loop_start"',
+    '"model"',
+    '"state"',
+    '"read_file"',
+    '"\\u0061"',
+    '"\\ud800"',
+    '"é"',
+    '"\\x"',
+  ),
+  fc.constantFrom('"\u{1f600}"', '"a\tb"', '"\\u12g4"', '"\\"', '"a', '"2026-01-01T00:00:00Z"', '"\\/\\b\\f\\n\\r\\t"'),
+  fc.string({ maxLength: 40 }).map((text) => JSON.stringify(text)),
+  fc.string({ unit: 'binary', maxLength: 20 }).map((text) => JSON.stringify(text)),
+);
+const literals = fc.constantFrom('null', 'true', 'false', 'nul', 'truth', 'NULL', 'nulll', 'undefined', '');
+const scalars = fc.oneof({ weight: 3, arbitrary: texts }, { weight: 2, arbitrary: numbers }, literals);
+const { value: values } = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    { weight: 8, arbitrary: scalars },
+    fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(',')}]`),
+    fc
+      .array(fc.tuple(texts, tie('value')), { maxLength: 3 })
+      .map((pairs) => `{${pairs.map((pair) => pair.join(':')).join(',')}}`),
+  ),
+}));
+const keys = fc
+  .oneof(
+    {
+      weight: 8,
+      arbitrary: fc.constantFrom(
+        ...['run_id', 'seq', 'type', 'iter', 'name', 'args_hash', 'result_hash', 'ts', 'mono_ms', 'span_id', 'goal'],
+        ...[
+          'status',
+          'reason',
+          'tokens_in',
+          'tokens_cached',
+          'tokens_out',
+          'tokens_aux',
+          'contract',
+          'round',
+          'summary',
+        ],
+        ...['__proto__', 'constructor', 'run_ie', 'seqq', 'x', 'result_hash_raw', 'checkpoint_request_and_more'],
+      ),
+    },
+    fc.string({ maxLength: 12 }),
+  )
+  .map((key) => JSON.stringify(key));
+const member = fc
+  .tuple(whites, keys, whites, whites, values, whites)
+  .map(([a, key, b, c, value, d]) => `${a}${key}${b}:${c}${value}${d}`);
+const oddLine = fc
+  .tuple(
+    fc.boolean(),
+    fc.array(member, { maxLength: 6 }),
+    whites,
+    fc.constantFrom('', '', '', '', ',', '}', ' x', '\u0000'),
+  )
+  .map(
+    ([hasId, members, white, tail]) => `${white}{${[...(hasId ? ['"run_id":"a"'] : []), ...members].join(',')}}${tail}`,
+  );
+
+const mutated = fc
+  .tuple(
+    fc.oneof(
+      oddLine,
+      traceLines.map((lines) => lines[0] ?? '{}'),
+    ),
+    fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 2 }),
+  )
+  .map(([line, changes]) => {
+    const bytes = Buffer.from(line);
+    for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte;
+    return bytes;
+  });
+
+const glued = (lines: readonly Buffer[], end = '\n'): Buffer =>
+  Buffer.concat(lines.flatMap((line) => [line, Buffer.from(end)]));
+
+describe('the scanner says of any bytes what the schema says', () => {
+  test('line by line', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(mutated, { minLength: 20, maxLength: 60 }), async (lines) => agree([glued(lines)])),
+      { numRuns: Math.ceil(LINES / 40) },
+    );
+  });
+
+  test('of bytes that are no lines at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => agree([Buffer.from(bytes)])),
+      { numRuns: Math.ceil(LINES / 20) },
+    );
+  });
+});
+
+/** Loops that mostly keep the contract, so that the kernel alone follows them. */
+const calmSpan = fc.record({
+  type: fc.constantFrom('tool', 'tool', 'tool', 'tool', 'model', 'note', 'state', 'tool'),
+  advance: fc.constantFrom(1, 1, 1, 0, 0, 2, -1),
+  name: fc.constantFrom('edit_file', 'read_file', 'web_search', 'bash', ''),
+  digest: fc.nat({ max: 40 }),
+  width: fc.constantFrom(16, 16, 16, 16, 16, 16, 64, 8),
+  status: fc.constantFrom('ok', 'ok', 'ok', 'error', '', 'odd', undefined),
+  tokens: fc.option(fc.nat({ max: 5000 }), { nil: undefined }),
+  clock: fc.constantFrom('mono', 'ts', 'both', 'none'),
+  odd: fc.nat({ max: 60 }),
+});
+const calmRun = fc.record({
+  start: fc.constantFrom('goal', 'goal', 'goal', 'goal', 'no goal', 'none', 'contract'),
+  spans: fc.array(calmSpan, { maxLength: 12 }),
+  end: fc.constantFrom(
+    'done',
+    'done',
+    'done',
+    'budget',
+    'rejected',
+    'blocked',
+    'handoff',
+    'odd',
+    'none',
+    'twice',
+    'late',
+  ),
+  endStatus: fc.constantFrom('ok', undefined, 'error'),
+});
+type Calm = typeof calmRun extends fc.Arbitrary<infer T> ? T : never;
+
+const hex = (number: number, width: number): string => number.toString(16).padStart(width, '0');
+const linesOfRun = ({ start, spans, end, endStatus }: Calm, runId: string): string[] => {
+  const out: object[] = [];
+  if (start !== 'none') {
+    out.push({
+      type: 'loop_start',
+      iter: 0,
+      ...(start !== 'no goal' && { goal: 'g' }),
+      ...(start === 'contract' && { contract: { budget: 3 } }),
+    });
+  }
+  let iter = 1;
+  for (const [index, { type, advance, name, digest, width, status, tokens, clock, odd }] of spans.entries()) {
+    const call = type === 'tool' ? { name, args_hash: hex(digest, width), result_hash: hex(index, 16), status } : {};
+    const times = {
+      ...(clock === 'mono' || clock === 'both' ? { mono_ms: index * 10.5 } : {}),
+      ...(clock === 'ts' || clock === 'both' ? { ts: `2026-01-01T00:00:${hex(index % 10, 2)}Z` } : {}),
+    };
+    out.push({
+      type,
+      iter,
+      ...call,
+      ...times,
+      ...(tokens !== undefined && { tokens_in: tokens, tokens_out: 3 }),
+      ...(odd === 1 && { round: 7 }),
+      ...(odd === 2 && { seq: null }),
+      ...(odd === 3 && { effect: 'read' }),
+      ...(odd > 30 && { span_id: hex(odd, 16) }),
+    });
+    iter = Math.max(0, iter + advance);
+  }
+  const stop = {
+    type: 'terminal',
+    iter: Math.max(0, iter - 1),
+    reason: end === 'odd' || end === 'twice' || end === 'late' ? 'done' : end,
+    status: endStatus,
+    span_id: 'end',
+  };
+  if (end !== 'none') out.push(end === 'odd' ? { ...stop, reason: 'finished' } : stop);
+  if (end === 'twice') out.push(stop);
+  const lines = out.map((span, seq) => JSON.stringify({ run_id: runId, seq: seq + 1, ...span }));
+  return end === 'late' ? [...lines.slice(1), ...lines.slice(0, 1)] : lines;
+};
+/** Runs whose lines are mixed, each in its own order. */
+const calmTrace = fc
+  .tuple(fc.array(calmRun, { minLength: 1, maxLength: 6 }), fc.infiniteStream(fc.nat()))
+  .map(([runs, picks]) => {
+    const queues = runs.map((run, index) => linesOfRun(run, `run ${index}`));
+    const lines: string[] = [];
+    for (const pick of picks) {
+      const left = queues.filter((queue) => queue.length > 0);
+      if (left.length === 0) break;
+      lines.push(left[pick % left.length]?.shift() ?? '');
+    }
+    return lines;
+  });
+
+const configs = fc.constantFrom<object>(
+  {},
+  {},
+  {},
+  { profile: 'strict' },
+  { profile: 'classic' },
+  { budget: 3 },
+  { budget: 0 },
+  { no_progress_window: 1 },
+  { no_progress_key: 'args+result' },
+  { limits: 'loop-contract' },
+  { limits: 'iterated-loop' },
+  { seq_scope: 'run' },
+  { require: ['guardrails'] },
+  { failures: { call: [1, 1], tool: [1, 1] } },
+  { caps: { web_search: 0, edit_file: 1 } },
+  { reasons: { finished: 'pass', done: 'fail' } },
+  { rules: { 'open-loop': 'off', 'missing-goal': 'error' } },
+  { idempotent: { notice: 1, halt: 1, tools: ['bash'] } },
+);
+
+describe('runs that the kernel follows are judged as all others', () => {
+  test('in any mixture, cut into any pieces, over files and pipes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        calmTrace,
+        configs,
+        fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 5 }),
+        fc.nat(),
+        async (lines, config, sizes, cut) => {
+          const at = cut % (lines.length + 1);
+          const files = [lines.slice(0, at), lines.slice(at)].map((part) =>
+            glued(part.map((line) => Buffer.from(line))),
+          );
+          await agree(files, config, sizes);
+        },
+      ),
+      { numRuns: LINES },
+    );
+  });
+
+  test('traces of the other properties too', async () => {
+    await fc.assert(
+      fc.asyncProperty(traceLines, configs, async (lines, config) =>
+        agree([glued(lines.map((line) => Buffer.from(line)))], config),
+      ),
+      { numRuns: Math.ceil(LINES / 2) },
+    );
+  });
+});
