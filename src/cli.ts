@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { fstatSync, writeSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { isatty } from 'node:tty';
 
 const UNJUDGED = 2;
@@ -64,6 +65,7 @@ import('./main.js')
       // Nobody reads what is said here any more: that is no reason to stop judging.
       stderr: (text) => writeError(text).catch(() => {}),
       isErrorTerminal: process.stderr.isTTY === true,
+      cores: availableParallelism(),
       width: Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH),
     }),
   )

@@ -85,7 +85,9 @@ const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{1,40}$/;
 
 /** Whether an error comes from an input; any other is a fault of the checker. */
 export const isInputError = (error: unknown): boolean =>
-  error instanceof InputClosed || error instanceof ReadFault || (error instanceof Error && 'code' in error);
+  error instanceof InputClosed ||
+  error instanceof ReadFault ||
+  (error instanceof Error && 'code' in error && typeof error.code === 'string');
 
 /** What the source of an input failed with, as its cause. */
 export class ReadFault extends Error {}

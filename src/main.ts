@@ -26,6 +26,8 @@ export interface Outside {
   readonly stdout: (text: string) => Promise<void>;
   readonly stderr: (text: string) => Promise<void>;
   readonly isErrorTerminal: boolean;
+  /** Cores that the process may use. */
+  readonly cores: number;
   /** Columns of the terminal. */
   readonly width: number;
 }
@@ -40,7 +42,10 @@ const requireRule = (id: string, customRules: CustomRules): void => {
 };
 
 type Asked = Omit<CheckRequest, 'kind'>;
-const optionsFor = async (request: Asked, cwd: string): Promise<CheckOptions & { customRules: CustomRules }> => {
+const optionsFor = async (
+  request: Asked,
+  { cwd, cores }: Outside,
+): Promise<CheckOptions & { customRules: CustomRules }> => {
   const config = await findConfig(request.configPath, cwd);
   const { customRules } = config;
   const terms = termsOf(request, config);
@@ -50,7 +55,7 @@ const optionsFor = async (request: Asked, cwd: string): Promise<CheckOptions & {
     if (terms.profile === 'classic' && terms.severityOf(id) === 'off')
       throw new ConfigFault(`--rule ${id}: profile classic does not know this rule`);
   }
-  return { terms, customRules, isEmptyAllowed: request.isEmptyAllowed };
+  return { terms, customRules, isEmptyAllowed: request.isEmptyAllowed, jobs: request.jobs ?? cores };
 };
 
 const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: string | undefined): Promise<string> => {
@@ -74,19 +79,19 @@ const answer = async (outside: Outside, request: Request): Promise<number> => {
       await outside.stdout(schemaText(request.name));
       return EXIT.kept;
     case 'print-contract': {
-      const { terms, customRules } = await optionsFor(request, outside.cwd);
+      const { terms, customRules } = await optionsFor(request, outside);
       await outside.stdout(contractText(resolveContract(terms, EMPTY_PART, EMPTY_PART), customRules.rules));
       return EXIT.kept;
     }
     case 'explain':
-      return explain(request.runId, request.files, await optionsFor(request, outside.cwd), outside);
+      return explain(request.runId, request.files, await optionsFor(request, outside), outside);
     case 'check':
       // Somebody typed the bare name: waiting for lines at a terminal would look like a hang.
       if (request.files.length === 0 && outside.stdin.isTTY) {
         await outside.stdout(`${await helpText(outside.width, VERSION)}\n`);
         return EXIT.kept;
       }
-      return check(request, await optionsFor(request, outside.cwd), { ...outside, isColoured: isColoured(outside) });
+      return check(request, await optionsFor(request, outside), { ...outside, isColoured: isColoured(outside) });
   }
 };
 

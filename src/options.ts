@@ -46,7 +46,14 @@ const LIST_FLAGS = {
   require: { wire: 'require', describe: `${FIELDS.require.meaning}: ${FAMILIES.join(', ')}` },
 } as const;
 
-const STRING_FLAGS = ['config', 'profile', 'limits', ...Object.keys(NUMBER_FLAGS), ...Object.keys(WORD_FLAGS)] as const;
+const STRING_FLAGS = [
+  'config',
+  'profile',
+  'limits',
+  'jobs',
+  ...Object.keys(NUMBER_FLAGS),
+  ...Object.keys(WORD_FLAGS),
+] as const;
 const SWITCHES = ['partial', 'allow-empty', 'quiet', 'print-contract'] as const;
 const REPEATABLE = ['format', 'rule', ...Object.keys(LIST_FLAGS)] as const;
 const FLAGS: readonly string[] = [...STRING_FLAGS, ...SWITCHES, ...REPEATABLE, 'help', 'version'];
@@ -115,6 +122,11 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
       group: INPUT_GROUP,
     })
     .option('allow-empty', { type: 'boolean', describe: 'a trace without a span passes', group: INPUT_GROUP })
+    .option('jobs', {
+      type: 'string',
+      describe: 'threads that read a large file together (default: the cores that the process may use)',
+      group: INPUT_GROUP,
+    })
     .option('format', {
       type: 'string',
       describe: `${FORMATS.join(', ')}; FORMAT=FILE writes a file; repeatable (default tsv)`,
@@ -251,6 +263,14 @@ const outputsOf = (parsed: Parsed): readonly Output[] => {
   return paths.includes(undefined) ? outputs : [{ format: REPORTERS[0].id, path: undefined }, ...outputs];
 };
 
+const MOST_JOBS = 256;
+const jobsOf = (parsed: Parsed): number | undefined => {
+  const text = single(parsed, 'jobs');
+  if (text === undefined) return undefined;
+  const jobs = /^\d+$/.test(text) ? Number(text) : 0;
+  return jobs >= 1 && jobs <= MOST_JOBS ? jobs : refuse(`--jobs must be a whole number from 1 to ${MOST_JOBS}`);
+};
+
 const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest => {
   const profile = single(parsed, 'profile');
   const limits = single(parsed, 'limits');
@@ -270,6 +290,7 @@ const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest =>
     isPartial: isSet(parsed, 'partial'),
     isEmptyAllowed: isSet(parsed, 'allow-empty'),
     isQuiet: isSet(parsed, 'quiet'),
+    jobs: jobsOf(parsed),
     outputs,
   };
 };

@@ -12,7 +12,11 @@ import { profileSeverity } from './verdict.js';
 const readPart = async ({ terms, header, fd, start, range }: Task): Promise<Found> => {
   const scanner = startScanner();
   if (scanner === undefined) throw new Error('the scanner does not start in a thread');
-  const known: Terms = { ...terms, severityOf: (ruleId) => profileSeverity(terms.profile, ruleId) };
+  const known: Terms = {
+    ...terms,
+    isChosen: () => terms.isChosen,
+    severityOf: (ruleId) => profileSeverity(terms.profile, ruleId),
+  };
   const judging = createJudging(known);
   const { contracts } = judging;
   if (header !== undefined) contracts.setHeader(range.file, header);

@@ -18,7 +18,7 @@ import type { RunRecords } from './scan/records.js';
 import { type Scanner, spanOfLine } from './scan/scanner.js';
 import { createSpool, type Spool } from './spool.js';
 import { compareCodePoints, withoutOuterWhite } from './text.js';
-import { partOf, readElsewhere } from './threads.js';
+import { partOf, readElsewhere, tell } from './threads.js';
 import { CHANGED, type Trace, type TraceListener } from './trace.js';
 import { judge, type RunReport } from './verdict.js';
 
@@ -155,9 +155,10 @@ export const createScannedTrace = (
     const ranges = cuts
       .slice(0, -1)
       .map((from, index): Range => ({ file: number, bytesBefore, from, to: cuts[index + 1] ?? from, linesBefore: 0 }));
-    const { severityOf: _, ...told } = terms;
     const [first, ...others] = ranges;
-    const found = others.map((range) => readElsewhere({ terms: told, header, fd: file.fd, start: file.start, range }));
+    const found = others.map((range) =>
+      readElsewhere({ terms: tell(terms), header, fd: file.fd, start: file.start, range }),
+    );
     // A thread that fails while this one still reads is asked below.
     for (const promise of found) promise.catch(() => {});
     if (first === undefined) return;

@@ -5,9 +5,21 @@ import type { LineFault } from './scan/plain.js';
 import { type CopiedRecords, type RunRecords, readCopied } from './scan/records.js';
 import type { RunReport } from './verdict.js';
 
+/** Terms that know no rule of the user's own, as plain data. */
+export type ToldTerms = Omit<Terms, 'severityOf' | 'isChosen'> & { readonly isChosen: boolean };
+
+export const tell = ({ profile, isPartial, commandLine, config, isChosen }: Terms): ToldTerms => ({
+  profile,
+  isPartial,
+  commandLine,
+  config,
+  // Of the built-in rules, all are chosen with the profile.
+  isChosen: isChosen(''),
+});
+
 /** What a thread is told: the terms, what the file's header says, and the bytes of an open file that it reads. */
 export interface Task {
-  readonly terms: Omit<Terms, 'severityOf'>;
+  readonly terms: ToldTerms;
   readonly header: ContractPart | undefined;
   readonly fd: number;
   /** Where the input begins in the file. */

@@ -18,14 +18,13 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   leven: ['nearest'],
   tinyglobby: ['input'],
   'node:fs': ['cli', 'input', 'scan', 'spool'],
-  'node:os': ['spool'],
+  'node:os': ['cli', 'spool'],
   'node:worker_threads': ['part-thread', 'threads'],
   canonicalize: ['rules'],
   'node:crypto': ['commands', 'plain-trace', 'rules', 'scan', 'spool'],
   'shell-quote': ['rules'],
   'node:fs/promises': ['commands'],
   'node:tty': ['cli'],
-  'node:v8': ['cli'],
 };
 
 const FILES = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(

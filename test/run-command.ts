@@ -108,6 +108,7 @@ const runInside = async (argv: readonly string[], cwd: string): Promise<Ran> => 
       stderr += piece;
     },
     isErrorTerminal: false,
+    cores: 1,
     width: 100,
   });
   return { stdout, stderr, code, signal: null };

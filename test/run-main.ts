@@ -19,6 +19,7 @@ export const run = async (
       stderr += text;
     },
     isErrorTerminal: false,
+    cores: 1,
     width: 100,
   });
   return { stdout, stderr, code };

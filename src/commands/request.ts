@@ -23,6 +23,8 @@ export interface CheckRequest {
   readonly isPartial: boolean;
   readonly isEmptyAllowed: boolean;
   readonly isQuiet: boolean;
+  /** undefined: as many as there are cores. */
+  readonly jobs: number | undefined;
   readonly outputs: readonly Output[];
 }
 
