@@ -12,7 +12,7 @@ import type { Trace, TraceListener } from './trace.js';
 import { settle } from './verdict.js';
 
 /** Who reads the lines: the scanner where the machine has it, or in any case the plain reader. */
-export type Reader = 'scanner' | 'plain';
+type Reader = 'scanner' | 'plain';
 
 export interface CheckOptions {
   readonly terms: Terms;
@@ -24,6 +24,8 @@ export interface CheckOptions {
   readonly reader?: Reader;
   /** How many threads may read a large file together. Default 1. */
   readonly jobs?: number;
+  /** The least bytes for each of them. */
+  readonly threadBytes?: number;
 }
 
 /** What was judged, and the spans of the run that was watched, in seq order. */
@@ -35,12 +37,12 @@ export interface Watched {
 const isMissing = (input: Input | MissingInput): input is MissingInput => 'code' in input;
 
 const startTrace = (judging: Judging, options: CheckOptions, listener: TraceListener): Trace => {
-  const { terms, watched, reader, jobs = 1 } = options;
+  const { terms, watched, reader, jobs = 1, threadBytes } = options;
   const scanner = reader === 'plain' ? undefined : startScanner();
   if (scanner === undefined) return createPlainTrace(judging, watched, listener);
   // Other threads would have to load the user's rules once more.
   const threads = judging.inForce.hasCustomRules ? 1 : jobs;
-  return createScannedTrace(scanner, { terms, judging, watched, jobs: threads }, listener);
+  return createScannedTrace(scanner, { terms, judging, watched, jobs: threads, threadBytes }, listener);
 };
 
 const readInput = async (trace: Trace, input: Input, file: number, listener: TraceListener): Promise<void> => {

@@ -102,7 +102,7 @@ const refuseDirectory = (): never => {
 };
 
 /** The bytes of a stream; what it fails with is the cause of a {@link ReadFault}. */
-export const streamSource = (stream: Readable): Source => {
+const streamSource = (stream: Readable): Source => {
   const chunks = stream.iterator();
   let rest: Buffer | undefined;
   const next = async (): Promise<Buffer | undefined> => {

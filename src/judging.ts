@@ -50,7 +50,7 @@ const createContracts = (terms: Terms) => {
   };
 };
 
-export type Contracts = ReturnType<typeof createContracts>;
+type Contracts = ReturnType<typeof createContracts>;
 
 /** What runs are judged by: their contracts, the rules in force, and the keys of a line that custom rules read. */
 export interface Judging {

@@ -237,5 +237,3 @@ export const createPart = (
     loudRuns: (): readonly number[] => [...loud.keys()],
   };
 };
-
-export type Part = ReturnType<typeof createPart>;

@@ -115,7 +115,7 @@ export interface ScanOptions {
   /** How many threads may read a file together. */
   readonly jobs: number;
   /** The least bytes for each. */
-  readonly threadBytes?: number;
+  readonly threadBytes: number | undefined;
 }
 
 /** Reads a trace through the scanner: runs that are quiet are judged by what the kernel keeps of them. */

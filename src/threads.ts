@@ -48,12 +48,13 @@ const entry = new URL('./part-thread.js', import.meta.url);
 /** Has another thread read a range. @throws what reading it failed with */
 export const readElsewhere = (task: Task): Promise<Found> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(entry, { workerData: task });
+    const worker = new Worker(entry, { workerData: task, execArgv: [] });
     worker.once('message', (message: Found | Failed) => {
       if (message.kind === 'found') resolve(message);
       else reject(Object.assign(new Error(message.message), message.code === undefined ? {} : { code: message.code }));
     });
-    worker.once('error', reject);
+    // No fault of the input, whatever its code.
+    worker.once('error', (error) => reject(new Error('a thread failed', { cause: error })));
     worker.once('exit', () => reject(new Error('a thread ended before its work was done')));
   });
 

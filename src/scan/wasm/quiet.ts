@@ -41,16 +41,16 @@ import {
 } from './span';
 import { codeOf, EFFECTS, EMITTERS, REASONS, STATUSES, TOOLS, TYPES } from './words';
 
-export const TYPE_LOOP_START: u32 = 1;
-export const TYPE_MODEL: u32 = 2;
-export const TYPE_TOOL: u32 = 3;
-export const TYPE_TERMINAL: u32 = 4;
+const TYPE_LOOP_START: u32 = 1;
+const TYPE_MODEL: u32 = 2;
+const TYPE_TOOL: u32 = 3;
+const TYPE_TERMINAL: u32 = 4;
 /** A type that some rule looks at by its name. */
-export const TYPE_SPECIAL: u32 = 5;
+const TYPE_SPECIAL: u32 = 5;
 /** A state of the loop. */
-export const TYPE_STATE: u32 = 6;
-export const STATUS_OK: u32 = 1;
-export const REASON_DONE: u32 = 1;
+const TYPE_STATE: u32 = 6;
+const STATUS_OK: u32 = 1;
+const REASON_DONE: u32 = 1;
 /** A reason that the contract does not know. */
 const REASON_OTHER: u32 = 255;
 const EFFECT_READ: u32 = 1;
@@ -58,8 +58,8 @@ const EFFECT_READ: u32 = 1;
 const EFFECT_WRITE: u32 = 2;
 const EFFECT_EXTERNAL: u32 = 3;
 /** What a tool's name says of its calls; the bits may stand together. */
-export const TOOL_READS: u32 = 1;
-export const TOOL_CAPPED: u32 = 2;
+const TOOL_READS: u32 = 1;
+const TOOL_CAPPED: u32 = 2;
 
 const LEAST_DIGITS: u32 = 16;
 const MANY_TOOL_ROUNDS: u32 = 32;
@@ -67,8 +67,8 @@ const LARGEST_LIST: i32 = 5;
 const MAX_SAFE: f64 = 9007199254740991;
 
 // What the contract asks, as far as a quiet run can keep it.
-export let budget: i32 = 0;
-export let cap: u32 = 0;
+let budget: i32 = 0;
+let cap: u32 = 0;
 let failureLimit: u32 = 0;
 export function setLimits(iterations: i32, calls: u32, failures: u32): void {
   budget = iterations;

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+// Threads load the built files, so they are asked for through them, as users do.
+const folder = mkdtempSync(join(tmpdir(), 'threads-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const RUNS = 400;
+const digest = (number: number): string => number.toString(16).padStart(16, '0');
+
+/** Runs side by side, ten at a time; some spin, stop twice, stop late, lack a seq, or carry what the kernel leaves out. */
+const trace = (): string => {
+  const lines: string[] = ['{"type":"contract","budget":6,"rules":{"missing-goal":"error"}}'];
+  for (let first = 0; first < RUNS; first += 10) {
+    for (let step = 0; step < 8; step += 1) {
+      for (let run = first; run < first + 10; run += 1) lines.push(...spanLines(run, step));
+    }
+  }
+  return `${lines.join('\n')}\n{"run_id":"cut`;
+};
+
+const spanLines = (run: number, step: number): string[] => {
+  const kind = run % 13;
+  const line = (span: object): string => JSON.stringify({ run_id: kind === 7 ? `rün ${run}` : `run ${run}`, ...span });
+  const seq = kind === 4 && step === 3 ? undefined : step;
+  if (step === 0) return [line({ seq, type: 'loop_start', iter: 0, goal: kind === 5 ? '' : 'g' })];
+  if (step === 7) return stopLines(line, kind, step);
+  const args_hash = digest(kind === 1 ? 1 : run * 100 + step);
+  const tool = line({ seq, type: 'tool', iter: step, name: 'bash', args_hash, status: 'ok', mono_ms: run * 10 + step });
+  return kind === 9 && step === 4 ? [tool, 'no JSON', '', tool] : [tool];
+};
+
+const stopLines = (line: (span: object) => string, kind: number, seq: number): string[] => {
+  const stop = { type: 'terminal', iter: 6, reason: kind === 8 ? 'budget' : 'done' };
+  if (kind === 2) return [];
+  if (kind === 3) return [line({ seq, ...stop }), line({ seq: seq + 1, ...stop })];
+  return [line({ seq: kind === 6 ? 5.5 - 6.5 : seq, ...stop })];
+};
+
+const path = join(folder, 'trace.jsonl');
+/** Runs that go on in another file, which no thread reads. */
+const rest = join(folder, 'rest.jsonl');
+beforeAll(() => {
+  writeFileSync(path, trace());
+  writeFileSync(rest, `${JSON.stringify({ run_id: 'run 2', seq: 99, type: 'terminal', iter: 6, reason: 'done' })}\n`);
+});
+
+/** What the built checker says, in a process of its own, where ranges may be as short as these files need. */
+const judged = (files: readonly string[], jobs: number, reader: string): string => {
+  const at = (name: string): string => JSON.stringify(pathToFileURL(join('dist', name)).href);
+  const program = `
+    const { watchInputs } = await import(${at('check.js')});
+    const { findInputs } = await import(${at('input.js')});
+    const { termsOf } = await import(${at('commands/terms.js')});
+    const { render } = await import(${at('index.js')});
+    const terms = termsOf({ profile: undefined, limits: undefined, part: { values: {}, rules: new Map() }, isPartial: false });
+    const inputs = await findInputs(${JSON.stringify(files)}, undefined, () => '');
+    const options = { terms, isEmptyAllowed: false, jobs: ${jobs}, threadBytes: 1000, reader: ${JSON.stringify(reader)} };
+    process.stdout.write(render((await watchInputs(inputs, options)).report, 'json'));
+  `;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+};
+
+describe('threads that share a file', () => {
+  test.each([2, 3, 12])('say by %i what the plain reader says alone', (jobs) => {
+    expect(judged([path], jobs, 'scanner')).toBe(judged([path], 1, 'plain'));
+  });
+
+  test('and so over several files', () => {
+    expect(judged([path, rest], 5, 'scanner')).toBe(judged([path, rest], 1, 'plain'));
+  });
+});
