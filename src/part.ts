@@ -5,7 +5,8 @@ import { LINE_LIMIT, lineOfBytes } from './lines.js';
 import { arrivesLate } from './run.js';
 import { type KeptLines, type KeptPlace, keepLines } from './scan/kept-lines.js';
 import { type LineFault, readLine } from './scan/plain.js';
-import { type Listener, type Scanner, spanOfLine, type UnsureLine } from './scan/scanner.js';
+import { catchUp } from './scan/quiet.js';
+import { isSpecial, type Listener, type Scanner, spanOfLine, type UnsureLine } from './scan/scanner.js';
 import { orderKey, type Span } from './span.js';
 import { judge, type RulesFold, type RunReport } from './verdict.js';
 
@@ -28,7 +29,13 @@ export interface Range {
 interface Loud {
   readonly fold: RulesFold;
   lastKey: number;
+  /** Rules have not seen all of its spans: one that would have kept something of them may come to speak. */
+  hasGap: boolean;
 }
+
+/** Whether a rule that looks at this span might have to know of those in the gap. */
+const isMissed = ({ hasGap }: Loud, { type, details }: Span): boolean =>
+  hasGap && (isSpecial(type) || details?.predicateId !== undefined);
 
 /** Late runs whose lines are kept, each with the number of its newest line. */
 export interface Batch {
@@ -75,14 +82,16 @@ export const createPart = (
   const takeLoud = (run: number, span: Span): void => {
     const known = loud.get(run);
     const isPlaceless = positionOf === undefined && span.seq === undefined;
-    if (isPlaceless || (known !== undefined && arrivesLate(known.lastKey, span, contracts.isAsked))) {
+    const isLate =
+      known !== undefined && (arrivesLate(known.lastKey, span, contracts.isAsked) || isMissed(known, span));
+    if (isPlaceless || isLate) {
       loud.delete(run);
       scanner.makeLate(run);
     } else if (known === undefined) {
       const owns = span.contract === undefined ? [] : [span.contract];
       const fold = startFold(span, owns);
       fold.step(span);
-      loud.set(run, { fold, lastKey: orderKey(span) });
+      loud.set(run, { fold, lastKey: orderKey(span), hasGap: false });
     } else {
       known.lastKey = orderKey(span);
       known.fold.step(span);
@@ -108,6 +117,17 @@ export const createPart = (
 
   const listener: Listener = {
     onSpan: (run, line, at) => takeLoud(run, spanOfLine(line, place(at.file, at.line), fields)),
+    onGap(run) {
+      const known = loud.get(run);
+      if (known === undefined) return;
+      known.hasGap = true;
+      // The next span does not follow the first one.
+      known.fold.run.lastIter = known.fold.run.lastSeq = undefined;
+    },
+    onCaughtUp(run, heldLines) {
+      const known = loud.get(run);
+      if (known !== undefined) catchUp(known.fold, scanner.records, run, heldLines);
+    },
     onUnsure(line) {
       const span = readUnsure(line);
       if (span === undefined) return;
@@ -126,6 +146,8 @@ export const createPart = (
   const keeper: Listener = {
     onSpan: (run, { memory, start, end, hasRare }, { line }) =>
       keep(run, memory.subarray(start, end), hasRare ? 'plain' : 'scanner', line),
+    onGap() {},
+    onCaughtUp() {},
     onUnsure({ bytes, number, isFirst }) {
       if (bytes.length > LINE_LIMIT) return;
       // Looking for the run may move the memory that the line stands in.

@@ -23,7 +23,7 @@ interface Exports {
   setSeed(low: number, high: number): void;
   setHeld(blocks: number): void;
   startInput(file: number, linesBefore: number, isSecondLook: number): void;
-  startContract(mayBeQuiet: number, budget: number, cap: number, failures: number): void;
+  startContract(mayBeQuiet: number, allowsParts: number, budget: number, cap: number, failures: number): void;
   startPiece(before: number): void;
   skipLine(): void;
   scan(from: number, to: number, isLast: number): number;
@@ -76,7 +76,9 @@ const FIELDS = [
   'reason',
   'status',
   'hasMono',
+  'emitter',
   'isMixed',
+  'neededFrom',
   'reasonLength',
   'firstTsLength',
   'lastTsLength',

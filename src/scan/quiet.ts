@@ -3,7 +3,7 @@ import type { RunSoFar, Spent } from '../run.js';
 import { NO_FIELDS, REASONS, type Span } from '../span.js';
 import { judge, RulesFold, type RulesInForce, type RunReport } from '../verdict.js';
 import type { RunRecords } from './records.js';
-import { STATUSES } from './scanner.js';
+import { EMITTERS, STATUSES } from './scanner.js';
 
 const NO_SPAN: Omit<Span, 'runId'> = {
   file: 0,
@@ -78,6 +78,20 @@ const factsOf = (records: RunRecords, run: number) => {
   };
 };
 type Facts = ReturnType<typeof factsOf>;
+
+/**
+ * Gives a run that has become loud the facts of the spans that no rule has seen.
+ * @param lines how many spans the record tells of
+ */
+export const catchUp = (fold: RulesFold, records: RunRecords, run: number, lines: number): void => {
+  const facts = factsOf(records, run);
+  const { calls, firstIter, lastIter, greatestIter, tokensIn, tokensCached, tokensOut, tokensAux } = facts;
+  const { firstMono, lastMono, firstTs, lastTs, hasMixedEmitters } = facts;
+  const all = { lines, spans: lines, calls, stepCalls: calls, hasArgs: calls > 0, firstIter, lastIter, greatestIter };
+  const tokens = { tokensIn, tokensCached, tokensOut, tokensAux };
+  const emitter = EMITTERS[records.word(run, 'emitter') - 1];
+  Object.assign(fold.run, all, tokens, { firstMono, lastMono, firstTs, lastTs, hasMixedEmitters, emitter });
+};
 
 const adopt = (run: RunSoFar, facts: Facts): void => {
   const { hasGoal: _goal, reason: _reason, status: _status, lastSeq, ...same } = facts;

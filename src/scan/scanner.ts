@@ -102,10 +102,13 @@ const SPECIAL_TYPES = new Set(RULES.flatMap(({ sees }) => (typeof sees === 'obje
 for (const type of [...TYPES, 'state']) SPECIAL_TYPES.delete(type);
 // Others make a run loud.
 const EFFECTS = ['read', 'write', 'external'];
-const EMITTERS = ['agent', 'harness', 'verifier', 'human', 'collector'];
+export const EMITTERS = ['agent', 'harness', 'verifier', 'human', 'collector'];
 
 const SCRATCH_BYTES = 1 << 10;
 const LARGEST_NUMBER = 0x3fffffff;
+
+/** Whether rules look at spans of this type by its name, and may keep something of them. */
+export const isSpecial = (type: string): boolean => type === 'state' || SPECIAL_TYPES.has(type);
 
 /** Bytes that stand for an id; one with half a character, which UTF-8 cannot hold, is marked by a byte that it never has. */
 const NO_UTF8 = 0xff;
@@ -114,6 +117,9 @@ const idBytes = (id: string): Buffer =>
   !HALF.test(id) ? Buffer.from(id) : Buffer.concat([Buffer.of(NO_UTF8), Buffer.from(id, 'utf16le')]);
 const idText = (bytes: Buffer, start: number, end: number): string =>
   bytes[start] === NO_UTF8 ? bytes.toString('utf16le', start + 1, end) : bytes.toString('utf8', start, end);
+
+/** The last calls of a run that becomes loud which the rules then see. */
+const CALLS_KEPT = 4;
 
 /** Failures of one tool that are told. */
 const failuresOf = ({ failures }: Contract): number => Math.min(LARGEST_NUMBER, ...failures.tool);
@@ -156,6 +162,10 @@ export interface ScannedLine {
 export interface Listener {
   /** A span of a loud run, in input order; in the second look, one of a wanted run. */
   onSpan(run: number, line: ScannedLine, place: Omit<LinePlace, 'position'>): void;
+  /** Between the first span of a run that has become loud and its next one, there are others that no rule needs. */
+  onGap(run: number): void;
+  /** All lines that such a run held have been said: what its record tells holds up to here. */
+  onCaughtUp(run: number, heldLines: number): void;
   onUnsure(line: UnsureLine): void;
 }
 
@@ -232,10 +242,18 @@ const scannerOf = (kernel: Kernel) => {
   /** Says the lines that a run held while it was quiet, and lets go of them. */
   const sayHeld = (run: number, listener: Listener): void => {
     const bytes = kernel.bytes();
+    const needed = word(run, 'neededFrom');
+    let held = 0;
     for (let block = word(run, 'firstBlock'); block !== 0; block = kernel.word(block)) {
       const end = block + BLOCK_HEADER + kernel.word(block + 4);
       for (let at = block + BLOCK_HEADER; at < end; ) {
         const length = kernel.word(at);
+        held += 1;
+        if (held === 2 && needed > 1) listener.onGap(run);
+        if (held > 1 && held <= needed) {
+          at += LINE_HEADER + ((length + 15) & ~15);
+          continue;
+        }
         const place = { line: kernel.word(at + 4), file: kernel.word(at + 8) };
         const start = at + LINE_HEADER;
         const flags = kernel.word(at + 12);
@@ -243,6 +261,7 @@ const scannerOf = (kernel: Kernel) => {
         at = start + ((length + 15) & ~15);
       }
     }
+    if (needed > 1) listener.onCaughtUp(run, held);
     call.takeLines(run);
   };
 
@@ -305,6 +324,7 @@ const scannerOf = (kernel: Kernel) => {
       const cap = Math.min(LARGEST_NUMBER, ...Object.values(contract.caps));
       call.startContract(
         Number(isKnown && mayBeQuiet(contract, inForce)),
+        Number(contract.noProgressWindow <= CALLS_KEPT),
         Math.min(LARGEST_NUMBER, contract.budget),
         cap,
         failuresOf(contract),

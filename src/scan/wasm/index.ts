@@ -2,7 +2,7 @@
 // runs that are quiet. All else is named to the loader: lines that it is not sure of, and the spans of loud runs.
 import { hasHigh, lineEnd, skipWhite } from './json';
 import { blocksInUse, reserve, SLACK } from './memory';
-import { add, isQuiet, setLimits } from './quiet';
+import { add, isQuiet, neededFrom, setLimits } from './quiet';
 import {
   FIRST_TS,
   REASON_TEXT,
@@ -47,6 +47,8 @@ export let written: u32 = 0;
 let file: u32 = 0;
 let offset: f64 = 0;
 let mayBeQuiet: bool = true;
+/** Whether a run that becomes loud needs no more of its lines than the rules of this program ask for. */
+let allowsParts: bool = true;
 /** The first input under the contract at hand: a run that began before is held to another. */
 let contractFrom: u32 = 0;
 /** Whether only the spans of wanted runs are asked for. */
@@ -61,7 +63,14 @@ export function startInput(number: u32, linesBefore: u32, isSecond: bool): void 
 }
 
 /** Says what the runs that begin from this input on are held to. */
-export function startContract(isQuietAllowed: bool, iterations: i32, calls: u32, failures: u32): void {
+export function startContract(
+  isQuietAllowed: bool,
+  isPartAllowed: bool,
+  iterations: i32,
+  calls: u32,
+  failures: u32,
+): void {
+  allowsParts = isPartAllowed;
   mayBeQuiet = isQuietAllowed;
   contractFrom = file;
   setLimits(iterations, calls, failures);
@@ -145,6 +154,18 @@ function isWhole(record: Run): bool {
   return record.heldLines === record.lines;
 }
 
+/** @returns whether its lines are held for it; otherwise it is late */
+function becomeLoud(run: u32, record: Run, needed: u32): bool {
+  if (!isWhole(record)) {
+    makeLate(run);
+    return false;
+  }
+  releaseCalled(record);
+  record.state = LOUD;
+  record.neededFrom = needed;
+  return true;
+}
+
 /**
  * Makes a run loud, for a span that the kernel cannot judge.
  * @returns whether its lines are held for it; otherwise it is late
@@ -152,13 +173,7 @@ function isWhole(record: Run): bool {
 export function makeLoud(run: u32): bool {
   const record = recordOf(run);
   if (record.state !== QUIET) return record.state === LOUD;
-  if (isWhole(record)) {
-    releaseCalled(record);
-    record.state = LOUD;
-    return true;
-  }
-  makeLate(run);
-  return false;
+  return becomeLoud(run, record, allowsParts ? neededFrom(record) : 0);
 }
 
 /** Asks for the spans of a late run in the second look, or no more. */
@@ -230,6 +245,8 @@ function takeQuiet(run: u32, record: Run, at: usize, length: u32, flags: u32): v
     return;
   }
   const wasClosed = record.reason !== 0;
+  // Asked before the span at hand counts.
+  const needed = allowsParts ? neededFrom(record) : 0;
   const isSameContract = record.lines === 0 || record.firstFile >= contractFrom;
   if (mayBeQuiet && isSameContract && isQuiet(record, length)) {
     holdLine(record, at, length, flags);
@@ -238,7 +255,7 @@ function takeQuiet(run: u32, record: Run, at: usize, length: u32, flags: u32): v
     if (record.reason !== 0 && !wasClosed) close(run);
     return;
   }
-  const isHeld = makeLoud(run);
+  const isHeld = becomeLoud(run, record, needed);
   const hadLines = record.lines > 0;
   count(record, at);
   if (!isHeld) return;
@@ -320,7 +337,9 @@ export const OFFSETS: StaticArray<u32> = [
   <u32>offsetof<Run>('reason'),
   <u32>offsetof<Run>('status'),
   <u32>offsetof<Run>('hasMono'),
+  <u32>offsetof<Run>('emitter'),
   <u32>offsetof<Run>('isMixed'),
+  <u32>offsetof<Run>('neededFrom'),
   <u32>offsetof<Run>('reasonLength'),
   <u32>offsetof<Run>('firstTsLength'),
   <u32>offsetof<Run>('lastTsLength'),

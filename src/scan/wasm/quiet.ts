@@ -19,6 +19,7 @@ import {
   hasMono,
   hasSeq,
   hasTokens,
+  isKept,
   isLoudSpan,
   iter,
   KEY_ARGS_HASH,
@@ -131,6 +132,7 @@ function isRoundKept(record: Run, isModel: bool): bool {
   if (iter < 0) return true;
   if (iter !== record.roundIter) {
     record.roundIter = iter;
+    record.iterFrom = record.lines;
     record.models = record.tools = 0;
   }
   if (isModel) record.models += 1;
@@ -152,6 +154,7 @@ function isReading(tool: u32, effect: u32): bool {
 
 function addFailure(record: Run): bool {
   record.hasFailed = 1;
+  if (record.failures === 0) record.failureFrom = record.lines;
   record.failures += 1;
   return record.failures < failureLimit && record.isLoop === 0;
 }
@@ -164,6 +167,24 @@ function isNew(record: Run, key: u32): bool {
   return !isCalled(record, hash) && addCalled(record, hash);
 }
 
+function addCall(record: Run): void {
+  record.call0 = record.call1;
+  record.call1 = record.call2;
+  record.call2 = record.call3;
+  record.call3 = record.lines;
+}
+
+/**
+ * The first line that is needed beside the very first by rules that see the run from its next span on, as all calls
+ * before differ; 0: all lines are.
+ */
+export function neededFrom(record: Run): u32 {
+  if (record.needsAll !== 0 || record.calls < 4) return 0;
+  let from = min(record.call0, record.changeFrom);
+  if (record.roundIter >= 0) from = min(from, record.iterFrom);
+  return record.failures > 0 ? min(from, record.failureFrom) : from;
+}
+
 function isQuietCall(record: Run): bool {
   if (textLength(KEY_NAME) === 0 || !isRoundKept(record, false) || !isNew(record, KEY_ARGS_HASH)) return false;
   const effect = codeOf(EFFECTS, textAt(KEY_EFFECT), textLength(KEY_EFFECT));
@@ -171,16 +192,20 @@ function isQuietCall(record: Run): bool {
   const tool = codeOf(TOOLS, textAt(KEY_NAME), textLength(KEY_NAME));
   if ((tool & TOOL_CAPPED) !== 0) {
     record.capped += 1;
+    record.needsAll = 1;
     if (record.capped > cap) return false;
   }
+  addCall(record);
+  const reads = isReading(tool, effect);
+  if (!reads) record.changeFrom = record.lines;
   if (isFailure()) return addFailure(record);
-  if (!isReading(tool, effect)) record.failures = 0;
+  if (!reads) record.failures = 0;
   return true;
 }
 
 /** A state that is new, in a loop of which no call has failed. */
 function isQuietState(record: Run): bool {
-  record.isLoop = 1;
+  record.isLoop = record.needsAll = 1;
   return record.hasFailed === 0 && isNew(record, KEY_STATE_HASH);
 }
 
@@ -255,6 +280,7 @@ function addTokens(record: Run): void {
 
 /** Takes a quiet span into its run's record. */
 export function add(record: Run): void {
+  if (isKept) record.needsAll = 1;
   record.lastSeq = seq;
   if (codeOf(TYPES, textAt(KEY_TYPE), textLength(KEY_TYPE)) === TYPE_TOOL) record.calls += 1;
   if (iter >= 0) {

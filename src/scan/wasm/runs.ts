@@ -60,6 +60,22 @@ export class Run {
   isLoop: u32;
   hasFailed: u32;
   reasonLength: u32;
+  /** Which of the run's lines are needed by a rule that sees the run from here on: the first ... */
+  /** ... model or tool span of the iteration at hand, */
+  iterFrom: u32;
+  /** last call that may have changed something, */
+  changeFrom: u32;
+  /** first failure that no such call has followed, */
+  failureFrom: u32;
+  /** and the last four calls. */
+  call0: u32;
+  call1: u32;
+  call2: u32;
+  call3: u32;
+  /** All lines are needed. */
+  needsAll: u32;
+  /** Once the run is loud: the first line that is needed, after its very first one. */
+  neededFrom: u32;
   firstTsLength: u32;
   lastTsLength: u32;
   spanIdLength: u32;

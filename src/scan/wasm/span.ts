@@ -57,6 +57,8 @@ export let exitCode: f64 = 0;
 /** Whether the span has a field that most lines do not have, and one that makes its run loud. */
 export let hasRare: bool = false;
 export let isLoudSpan: bool = false;
+/** Whether it has a field that some rule keeps from one span to another. */
+export let isKept: bool = false;
 const tokens = memory.data(4 * 8, 8);
 
 // @ts-expect-error: decorator
@@ -84,7 +86,7 @@ function clear(): void {
   iter = -1;
   hasMono = false;
   if (hasTokens) memory.fill(tokens, 0, 32);
-  hasTokens = hasExitCode = hasRare = isLoudSpan = false;
+  hasTokens = hasExitCode = hasRare = isLoudSpan = isKept = false;
   startLine();
 }
 
@@ -141,6 +143,7 @@ function readExitCode(at: usize): usize {
 function readRare(key: u32, at: usize): usize {
   hasRare = true;
   if (key >= LOUD) isLoudSpan = true;
+  if (key === ANY_TEXT) isKept = true;
   const isText = load<u8>(at) === 0x22 || isNull(at);
   return isText || key === ANY || key === LOUD ? skipValue(at, 0) : 0;
 }
