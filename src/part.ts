@@ -6,7 +6,7 @@ import { arrivesLate } from './run.js';
 import { type KeptLines, type KeptPlace, keepLines } from './scan/kept-lines.js';
 import { type LineFault, readLine } from './scan/plain.js';
 import { catchUp } from './scan/quiet.js';
-import { isSpecial, type Listener, type Scanner, spanOfLine, type UnsureLine } from './scan/scanner.js';
+import { type Listener, type Scanner, spanOfLine, type UnsureLine } from './scan/scanner.js';
 import { orderKey, type Span } from './span.js';
 import { judge, type RulesFold, type RunReport } from './verdict.js';
 
@@ -29,13 +29,13 @@ export interface Range {
 interface Loud {
   readonly fold: RulesFold;
   lastKey: number;
-  /** Rules have not seen all of its spans: one that would have kept something of them may come to speak. */
-  hasGap: boolean;
+  /** A failed call is among the spans that no rule has seen. */
+  hasMissedFailure: boolean;
 }
 
-/** Whether a rule that looks at this span might have to know of those in the gap. */
-const isMissed = ({ hasGap }: Loud, { type, details }: Span): boolean =>
-  hasGap && (isSpecial(type) || details?.predicateId !== undefined);
+/** Whether the span shows that the run is a loop, of which a rule would have kept the failed calls. */
+const isMissed = ({ hasMissedFailure }: Loud, { type, details }: Span): boolean =>
+  hasMissedFailure && (type === 'state' || type === 'goal_check' || details?.predicateId !== undefined);
 
 /** Late runs whose lines are kept, each with the number of its newest line. */
 export interface Batch {
@@ -72,6 +72,8 @@ export const createPart = (
   let room = kernel.call.reserveInput(capacity);
   let file = 0;
   let batch: Batch | undefined;
+  /** The last line that the second look has come to: a range may be read a little past its end, into the next one. */
+  let readUpTo = { file: -1, line: 0 };
 
   const place = (inFile: number, line: number) => ({
     file: inFile,
@@ -91,7 +93,7 @@ export const createPart = (
       const owns = span.contract === undefined ? [] : [span.contract];
       const fold = startFold(span, owns);
       fold.step(span);
-      loud.set(run, { fold, lastKey: orderKey(span), hasGap: false });
+      loud.set(run, { fold, lastKey: orderKey(span), hasMissedFailure: false });
     } else {
       known.lastKey = orderKey(span);
       known.fold.step(span);
@@ -120,7 +122,7 @@ export const createPart = (
     onGap(run) {
       const known = loud.get(run);
       if (known === undefined) return;
-      known.hasGap = true;
+      known.hasMissedFailure = scanner.records.word(run, 'hasFailed') !== 0;
       // The next span does not follow the first one.
       known.fold.run.lastIter = known.fold.run.lastSeq = undefined;
     },
@@ -140,7 +142,7 @@ export const createPart = (
 
   const keep = (run: number, bytes: Buffer, reader: KeptPlace['reader'], line: number): void => {
     const previous = batch?.runs.get(run);
-    if (batch === undefined || previous === undefined) return;
+    if (batch === undefined || previous === undefined || (file === readUpTo.file && line <= readUpTo.line)) return;
     batch.runs.set(run, batch.lines.append(previous, bytes, { file, line, reader }));
   };
   const keeper: Listener = {
@@ -237,6 +239,7 @@ export const createPart = (
     linesRead: (): number => scanner.lineNumber(),
     /** Starts to keep the lines of late runs, by their numbers. */
     startBatch(runs: readonly number[]): Batch {
+      readUpTo = { file: -1, line: 0 };
       batch = { runs: new Map(runs.map((run) => [run, -1])), lines: keepLines() };
       for (const run of runs) scanner.want(run, true);
       return batch;
@@ -245,6 +248,7 @@ export const createPart = (
     async readAgain(source: Source, range: Range): Promise<void> {
       start(range, true);
       await scanSource(source, range, { lines: keeper, onTooLong: () => {}, onPiece: () => {} });
+      readUpTo = { file, line: scanner.lineNumber() };
     },
     endBatch(): void {
       for (const run of batch?.runs.keys() ?? []) scanner.want(run, false);

@@ -50,6 +50,23 @@ const firstOf = (left: LineRange, right: LineRange): LineRange => ({
   to: Math.max(left.to, right.to),
 });
 
+const byPlace = (left: { readonly range: LineRange }, right: { readonly range: LineRange }): number =>
+  left.range.from - right.range.from;
+
+/** Bytes between two ranges that are sooner read than left out. */
+const NEAR_BYTES = 1 << 18;
+
+/** The ranges of runs that stand in the order of their first lines, those that touch one another joined. */
+const joined = (runs: readonly { readonly range: LineRange }[]): readonly LineRange[] => {
+  const ranges: LineRange[] = [];
+  for (const { range } of runs) {
+    const last = ranges.at(-1);
+    if (last === undefined || range.from > last.to + NEAR_BYTES) ranges.push(range);
+    else ranges[ranges.length - 1] = firstOf(last, range);
+  }
+  return ranges;
+};
+
 /** What one thread knows of the runs that it has seen. */
 interface PartOfTrace {
   readonly records: RunRecords;
@@ -183,8 +200,8 @@ export const createScannedTrace = (
     }
   };
 
-  /** Reads those ranges of the inputs again that hold lines of the batch. */
-  const readRanges = async (range: LineRange): Promise<void> => {
+  /** Reads a range of the inputs again, for the lines of the batch. */
+  const readRange = async (range: LineRange): Promise<void> => {
     for (const input of seen) {
       if (input.file < range.file || input.bytesBefore > range.to) continue;
       const isFirst = input.file === range.file;
@@ -237,13 +254,13 @@ export const createScannedTrace = (
   let spans: readonly Ordered[] = [];
   const judgeLate = async (late: readonly LateRun[]): Promise<ReadonlyMap<string, RunReport>> => {
     const reports = new Map<string, RunReport>();
-    const left = late.toReversed();
+    const left = late.toSorted(byPlace).toReversed();
     let isWhole = true;
     while (left.length > 0) {
       const wanted = nextBatch(left);
       const numbers = wanted.map(({ id }) => scanner.runOf(id));
       const batch = own.startBatch(numbers);
-      await readRanges(wanted.map(({ range }) => range).reduce(firstOf));
+      for (const range of joined(wanted)) await readRange(range);
       own.endBatch();
       for (const [index, { id, lines: count }] of wanted.entries()) {
         const rows = rowsOf(numbers[index] ?? -1, batch);

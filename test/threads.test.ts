@@ -77,3 +77,21 @@ describe('threads that share a file', () => {
     expect(judged([path, rest], 5, 'scanner')).toBe(judged([path, rest], 1, 'plain'));
   });
 });
+
+describe('runs out of order, far from one another', () => {
+  const far = join(folder, 'far.jsonl');
+  const filler = `${JSON.stringify({ run_id: 'filler', type: 'note', text: 'x'.repeat(5000) })}\n`;
+  const pair = (run: string): string =>
+    [2, 1, 3]
+      .map((seq) => `${JSON.stringify({ run_id: run, seq, type: seq === 3 ? 'terminal' : 'note', reason: 'done' })}\n`)
+      .join('');
+  beforeAll(() => {
+    // Gaps from none to more than the second look passes over, so that ranges are joined, touched and left apart.
+    const gaps = [0, 1, 40, 52, 53, 60, 100, 105, 110, 0, 300];
+    writeFileSync(far, gaps.map((gap, index) => `${filler.repeat(gap)}${pair(`run ${index}`)}`).join(''));
+  });
+
+  test('are read once more, each line once', () => {
+    expect(judged([far, path], 1, 'scanner')).toBe(judged([far, path], 1, 'plain'));
+  });
+});

@@ -77,6 +77,7 @@ const FIELDS = [
   'status',
   'hasMono',
   'emitter',
+  'hasFailed',
   'isMixed',
   'neededFrom',
   'reasonLength',

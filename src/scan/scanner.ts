@@ -107,9 +107,6 @@ export const EMITTERS = ['agent', 'harness', 'verifier', 'human', 'collector'];
 const SCRATCH_BYTES = 1 << 10;
 const LARGEST_NUMBER = 0x3fffffff;
 
-/** Whether rules look at spans of this type by its name, and may keep something of them. */
-export const isSpecial = (type: string): boolean => type === 'state' || SPECIAL_TYPES.has(type);
-
 /** Bytes that stand for an id; one with half a character, which UTF-8 cannot hold, is marked by a byte that it never has. */
 const NO_UTF8 = 0xff;
 const HALF = /\p{Surrogate}/u;

@@ -338,6 +338,7 @@ export const OFFSETS: StaticArray<u32> = [
   <u32>offsetof<Run>('status'),
   <u32>offsetof<Run>('hasMono'),
   <u32>offsetof<Run>('emitter'),
+  <u32>offsetof<Run>('hasFailed'),
   <u32>offsetof<Run>('isMixed'),
   <u32>offsetof<Run>('neededFrom'),
   <u32>offsetof<Run>('reasonLength'),
