@@ -87,8 +87,10 @@ describe('runs out of order, far from one another', () => {
       .join('');
   beforeAll(() => {
     // Gaps from none to more than the second look passes over, so that ranges are joined, touched and left apart.
-    const gaps = [0, 1, 40, 52, 53, 60, 100, 105, 110, 0, 300];
-    writeFileSync(far, gaps.map((gap, index) => `${filler.repeat(gap)}${pair(`run ${index}`)}`).join(''));
+    const gaps = [60, 60, 60, 0, 1, 40, 52, 53, 60, 100, 105, 110, 0, 300];
+    const giant = filler.replace('xxx', 'x'.repeat(3_000_000));
+    const around = pair('around').replace('\n', `\n${giant}`);
+    writeFileSync(far, around + gaps.map((gap, index) => `${filler.repeat(gap)}${pair(`run ${index}`)}`).join(''));
   });
 
   test('are read once more, each line once', () => {
