@@ -1,9 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { FIELDS, wireName } from '../src/contract.js';
+import { FAMILIES, type Family, FIELDS, wireName } from '../src/contract.js';
 import { exampleLines } from '../src/rules/example.js';
+import { GATED_CLASSES, gateOf } from '../src/rules/gated-commands.js';
 import { RULES } from '../src/rules/index.js';
-import type { Rule } from '../src/rules/rule.js';
+import { type Rule, type Table, unjudgedText } from '../src/rules/rule.js';
+
+import { RULES_IN_GENERAL } from './rules-in-general.js';
 
 const PAGES: readonly Rule[] = RULES;
 
@@ -18,6 +21,18 @@ const options = (rule: Rule): string =>
     })
     .join('\n');
 
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
+const table = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** The last columns of a rule's table are examples. */
+const EXAMPLES: readonly string[] = ['gated', 'not gated'];
+const ruleTable = ({ note, columns, rows }: Table): string => {
+  const cell = (text: string, at: number): string => (EXAMPLES.includes(columns[at] ?? '') ? code(text) : text);
+  const marked = rows.map((cells) => cells.map(cell));
+  return `${note}\n\n${table(columns, marked)}`;
+};
+
 const page = (rule: Rule): string =>
   [
     `# ${rule.id}\n`,
@@ -26,8 +41,10 @@ const page = (rule: Rule): string =>
     '| family | classic | terminal | strict | source |\n| --- | --- | --- | --- | --- |\n' +
       `| ${rule.family} | ${rule.severity.classic} | ${rule.severity.terminal} | ${rule.severity.strict} | ${rule.source} |\n`,
     section('Evidence', `Reads ${rule.evidence}.`),
+    ...[unjudgedText(rule)].flatMap((text) => (text === undefined ? [] : [section('Cannot be judged', text)])),
     section('What to do', `${rule.action[0]?.toUpperCase()}${rule.action.slice(1)}.`),
     ...(rule.options.length === 0 ? [] : [section('Options', options(rule))]),
+    ...(rule.table === undefined ? [] : [section(rule.table.title, ruleTable(rule.table))]),
     section('Breaks it', fence(exampleLines(rule.example.breaks))),
     section('Keeps it', fence(exampleLines(rule.example.keeps))),
   ].join('\n');
@@ -41,5 +58,24 @@ test.each(PAGES.map((rule) => [rule.id, rule] as const))(
 );
 
 test('every page belongs to a rule', () => {
-  expect(readdirSync('docs/rules').toSorted()).toEqual(PAGES.map(({ id }) => `${id}.md`).toSorted());
+  expect(readdirSync('docs/rules').toSorted()).toEqual(['README.md', ...PAGES.map(({ id }) => `${id}.md`)].toSorted());
+});
+
+const index = (family: Family): string =>
+  table(
+    ['rule', 'classic', 'terminal', 'strict', 'what a run does that keeps it'],
+    PAGES.filter((rule) => rule.family === family).map(({ id, severity, passing }) => [
+      `[${id}](${id}.md)`,
+      ...[severity.classic, severity.terminal, severity.strict],
+      passing,
+    ]),
+  );
+
+test('docs/rules/README.md lists every rule under what holds for all of them', async () => {
+  const families = FAMILIES.map((family) => section(`The rules of ${family}`, index(family)));
+  await expect([RULES_IN_GENERAL, ...families].join('\n')).toMatchFileSnapshot('../docs/rules/README.md');
+});
+
+test.each(GATED_CLASSES)('of the examples of gated commands, $gated is of class $id and $harmless of none', (row) => {
+  expect([gateOf(row.gated), gateOf(row.harmless)]).toEqual([row.id, undefined]);
 });

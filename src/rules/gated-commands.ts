@@ -4,6 +4,9 @@ import { type Call, callsOf } from './shell-calls.js';
 export interface GatedClass {
   readonly id: string;
   readonly description: string;
+  /** A command of this class, and one that looks like it and is of none. */
+  readonly gated: string;
+  readonly harmless: string;
   /**
    * Programs with their verbs, as they are typed without their options: `|` parts alternatives, `*` stands for
    * any word, or for any end of one.
@@ -46,6 +49,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'push',
     description: 'hands commits to another repository',
+    gated: 'git push origin main',
+    harmless: 'git push --dry-run',
     actions: [
       'git push|send-pack',
       'git subtree|lfs|annex push',
@@ -60,6 +65,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'publish',
     description: 'changes what a registry offers to others',
+    gated: 'npm publish',
+    harmless: 'npm publish --dry-run',
     actions: [
       'npm|pnpm|yarn|bun publish|unpublish|deprecate',
       'yarn npm publish',
@@ -91,6 +98,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'destroy',
     description: 'takes running infrastructure away',
+    gated: 'terraform destroy',
+    harmless: 'terraform plan -destroy',
     actions: [
       'terraform|tofu|terragrunt destroy',
       'terraform|tofu state rm',
@@ -130,6 +139,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'apply',
     description: 'changes running infrastructure',
+    gated: 'kubectl apply -f app.yaml',
+    harmless: 'kubectl get pods',
     actions: [
       'terraform|tofu|terragrunt apply|import|taint|untaint',
       'terragrunt run-all apply',
@@ -149,6 +160,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'recursive-delete',
     description: 'deletes whole trees of files',
+    gated: 'rm -rf build',
+    harmless: 'rm build/old.txt',
     actions: ['rimraf', 'remove-item|ri|rd|rmdir|del|erase'],
     also: (call) => {
       if (call.name === 'rm') return call.isInTree || hasLetter(call, 'rR') || has(call, '--recursive');
@@ -160,6 +173,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'sql-delete',
     description: 'deletes from a database: delete, drop, truncate',
+    gated: 'psql -c "DROP TABLE users"',
+    harmless: 'psql -c "SELECT 1"',
     actions: [
       'dropdb',
       'dropuser',
@@ -178,6 +193,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'disk',
     description: 'writes over disks, partitions or volumes',
+    gated: 'mkfs.ext4 /dev/sdb1',
+    harmless: 'fdisk -l /dev/sdb',
     actions: [
       'mkfs|mke2fs|mkswap|blkdiscard|newfs',
       'fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted|wipefs',
@@ -200,6 +217,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'permissions',
     description: 'opens files to everyone, or changes the rights or owners of whole trees',
+    gated: 'chmod 777 run.sh',
+    harmless: 'chmod 755 run.sh',
     actions: [],
     also: (call) => {
       const isWhole = has(call, '--recursive') || call.options.some((option) => /^-[a-zA-Z]*R/.test(option));
@@ -210,12 +229,16 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'remote-code',
     description: 'runs what a download prints',
+    gated: 'curl -s https://example.com/install.sh | sh',
+    harmless: 'curl -s https://example.com/install.sh -o install.sh',
     actions: [],
     also: ({ runsDownload }) => runsDownload,
   },
   {
     id: 'containers',
     description: 'stops or removes containers, images, volumes or networks',
+    gated: 'docker rm -f web',
+    harmless: 'docker ps -a',
     actions: [
       'docker|podman|nerdctl rm|rmi|kill|stop',
       'docker|podman|nerdctl container|image|volume|network|system|builder|buildx|pod|secret|stack|swarm|service rm|remove|prune|kill|stop|leave',
@@ -228,6 +251,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'services',
     description: 'stops or disables services, or the machine',
+    gated: 'systemctl stop nginx',
+    harmless: 'systemctl status nginx',
     actions: [
       'systemctl stop|disable|mask|kill|restart|try-restart|isolate|reboot|poweroff|halt|kexec|emergency|rescue',
       'service|rc-service * stop|restart',
@@ -246,6 +271,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'history',
     description: 'rewrites or drops what a repository has recorded, or what it has not recorded yet',
+    gated: 'git rebase main',
+    harmless: 'git log --oneline',
     actions: [
       'git rebase|filter-branch|filter-repo|replace|prune',
       'git-filter-repo',
@@ -266,6 +293,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
   {
     id: 'privilege',
     description: 'acts as another user, or gives a user or a program more rights',
+    gated: 'sudo ls /root',
+    harmless: 'sudo --version',
     actions: [
       'sudo|doas|pkexec|run0 *',
       'su|runuser',

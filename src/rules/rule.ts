@@ -5,6 +5,15 @@ import type { Span, WireSpan } from '../span.js';
 /** What evidence a finding brings: plain values, by their wire names. */
 export type Evidence = Readonly<Record<string, string | number | boolean | null>>;
 
+/** A list as a page shows it: the title, and rows of as many cells as there are columns. */
+export interface Table {
+  readonly title: string;
+  /** What has to be known to read it. */
+  readonly note: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** What a rule says of a run. Nothing to say is `undefined`: kept, or nothing to judge. */
 export type Outcome =
   | {
@@ -61,6 +70,10 @@ export interface Rule<State = unknown> {
   readonly evidence: string;
   /** What a run must carry to be judged, for a required family: `verify span`, `tool span with args_hash`. */
   readonly needs?: string;
+  /** When the rule cannot be judged, in whole sentences; undefined where it always can. */
+  readonly unjudged?: string;
+  /** A list that the rule goes by, for its page. */
+  readonly table?: Table;
   /** What to do about a finding. */
   readonly action: string;
   /** The published system that the rule comes from. */
@@ -97,6 +110,14 @@ export const describeRule = ({ id, family, severity, passing, why, action, sourc
   action,
   source,
 });
+
+/** When a rule cannot be judged, in words: by its own account, and because a required family lacks its evidence. */
+export const unjudgedText = ({ unjudged, needs, family }: Rule): string | undefined => {
+  const required =
+    needs === undefined ? undefined : `Where the contract requires ${family}: the run carries no ${needs}.`;
+  const said = [unjudged, required].filter((text) => text !== undefined);
+  return said.length === 0 ? undefined : said.join(' ');
+};
 
 /** Whether a verdict says that the run stopped, once, for a known reason. */
 export const isClosed = (run: JudgedRun): boolean => run.verdict.startsWith('closed_');
