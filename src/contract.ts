@@ -116,7 +116,9 @@ export const FIELDS = {
     isLooser: (own, allowed) =>
       Object.entries(own).some(([reason, end]) => end === 'pass' && allowed[reason] !== 'pass'),
     isTrusted: true,
-    meaning: 'further reasons to stop, each pass or fail; the run is then closed_<reason>',
+    meaning:
+      'further reasons to stop, each pass or fail; the run is then closed_<reason>, and fail fails it by this verdict, ' +
+      'without a finding',
   }),
   components: field<readonly string[]>({
     schema: z.array(z.string().min(1)),
@@ -124,8 +126,8 @@ export const FIELDS = {
     isLooser: lacksSome,
     isTrusted: true,
     meaning:
-      'what a full verification consists of: the receipts of a claim must together stand on a full verify of each; ' +
-      'empty: any verify of full scope with exit code 0 is one',
+      'what a full verification consists of: the receipts of a claim must together stand on a verify of full scope of ' +
+      'each; empty: one verify of full scope is enough',
   }),
   minters: field<readonly string[]>({
     schema: z.array(z.string().min(1)),
@@ -146,7 +148,9 @@ export const FIELDS = {
     fallback: undefined,
     isLooser: (own, allowed) => allowed !== undefined && own !== undefined && hasOther(own, allowed),
     isTrusted: true,
-    meaning: 'Ed25519 public keys in PEM; given: a receipt without a valid signature by one of them is forged',
+    meaning:
+      'Ed25519 public keys in PEM; given: a receipt without a valid signature by one of them (standard base64, over the ' +
+      'RFC 8785 form of the span without signature) is forged',
   }),
   repeat: field<Steps>({
     schema: z.object(stepFields),

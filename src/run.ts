@@ -47,6 +47,8 @@ export interface DueHalt {
   readonly at: Place;
   /** The rule whose count reached its halt there. */
   readonly cause: string;
+  /** Whether the span there is the first that should not have been, or the last that should. */
+  readonly isRefusal: boolean;
   /** Calls of the run up to it, and the model response that it stands in. */
   readonly calls: number;
   readonly round: string | number | undefined;
@@ -171,12 +173,14 @@ export class RunSoFar {
   haltAfter(span: Span, cause: string): void {
     if (this.dueHalt !== undefined) return;
     const calls = this.calls + (span.type === 'tool' ? 1 : 0);
-    this.dueHalt = { ...dueAt(span, cause), calls, round: span.round ?? span.iter, spent: this.spent(span) };
+    const round = span.round ?? span.iter;
+    this.dueHalt = { ...dueAt(span, cause), isRefusal: false, calls, round, spent: this.spent(span) };
   }
 
   /** Says that a guard should have refused the span at hand. */
   haltBefore(span: Span, cause: string): void {
-    this.dueHalt ??= { ...dueAt(span, cause), calls: this.calls, round: undefined, spent: this.spent() };
+    const { calls } = this;
+    this.dueHalt ??= { ...dueAt(span, cause), isRefusal: true, calls, round: undefined, spent: this.spent() };
   }
 
   /** Takes the span into the facts, after every rule has seen it. */

@@ -15,9 +15,10 @@ export const activityAfterTerminal = defineRule<Activity, 'activity-after-termin
   id: 'activity-after-terminal',
   family: 'termination',
   severity: WARNING,
-  passing: 'Nothing of the run comes after its terminal but trace_end and child_end.',
+  passing:
+    "Nothing of the run comes after its terminal but trace_end, child_end and further terminals, double-stop's matter.",
   why: 'A run that works after it said that it stopped has not stopped.',
-  evidence: 'every span after the first terminal, in seq order',
+  evidence: 'the type of every span after the first terminal, in seq order',
   action: 'emit the terminal last, or stop the loop where it says so',
   source: 'terminal-span contract',
   options: [],

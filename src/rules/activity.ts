@@ -1,5 +1,7 @@
 import type { Contract } from '../contract.js';
+import type { RunSoFar } from '../run.js';
 import type { Span } from '../span.js';
+import type { Outcome } from './rule.js';
 import { isPoller } from './step.js';
 
 /** Whether a call only reads or waits: by its effect, or where it names none, by its tool. */
@@ -10,3 +12,7 @@ export const isRest = ({ effect, name }: Span, contract: Contract): boolean =>
 
 /** Spans that take a run on; all others say something of it. */
 export const isWork = ({ type }: Span): boolean => type === 'tool' || type === 'model';
+
+/** What a rule about iterations says of a run that carries none. */
+export const withoutIter = ({ firstIter }: RunSoFar): Outcome =>
+  firstIter === undefined ? { kind: 'unverifiable', because: 'no span carries iter' } : undefined;

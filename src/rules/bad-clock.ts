@@ -1,4 +1,5 @@
 import { placeOf } from '../run.js';
+import { withoutIter } from './activity.js';
 import { start, stop, tool } from './example.js';
 import { type Breaks, defineRule, FAILING } from './rule.js';
 
@@ -14,6 +15,7 @@ export const badClock = defineRule<Skips, 'bad-clock'>({
   passing: 'Between two neighbouring spans that carry an iteration, none is skipped.',
   why: 'A skipped iteration is a lost or reordered line: what happened in it can no longer be judged.',
   evidence: 'iter of neighbouring spans in seq order',
+  unjudged: 'No span of the run carries iter.',
   action: 'sort by seq, not time',
   source: 'terminal-span contract',
   options: [],
@@ -29,9 +31,7 @@ export const badClock = defineRule<Skips, 'bad-clock'>({
     return state;
   },
   end(state, run) {
-    if (state === undefined) {
-      return run.firstIter === undefined ? { kind: 'unverifiable', because: 'no span carries iter' } : undefined;
-    }
+    if (state === undefined) return withoutIter(run);
     return {
       kind: 'broken',
       at: state.at,

@@ -18,7 +18,9 @@ export const badTerminal = defineRule<OddReason, 'bad-terminal'>({
   severity: FAILING,
   passing: `The terminal's reason is one of ${REASONS.join(', ')}, or one that the contract adds.`,
   why: 'A stop without a known reason tells nobody what to do next.',
-  evidence: 'reason of the terminal; of several terminals, the first',
+  evidence:
+    'reason of the terminal; of several terminals, the first. A reason that the contract adds as fail is no finding: it ' +
+    'fails the run by its verdict, closed_<reason>',
   action: 'name one of the five reasons',
   source: 'terminal-span contract',
   options: ['reasons'],

@@ -8,7 +8,10 @@ export const contractLoosened = defineRule<Place, 'contract-loosened'>({
   severity: WARNING,
   passing: "The run's own contract grants it no more than the command line, the config and the header allow.",
   why: 'A run that writes its own limits can always keep them; it is held to the stricter number.',
-  evidence: 'contract of loop_start against the contract that stands above it',
+  evidence:
+    'contract of loop_start against the contract that stands above it: the command line, the config file, the header. What ' +
+    'one of these says decides, so that a number of the run under it is not used, the stricter one neither; a run may ' +
+    'bring a number where none of them does. Of severities the run may only raise those that none of them names',
   action: 'raise the number where the contract is decided, not in the run',
   source: 'terminal-span contract',
   options: [],

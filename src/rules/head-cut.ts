@@ -18,7 +18,7 @@ export const headCut = defineRule<Head, 'head-cut'>({
   severity: WARNING,
   passing: 'The trace holds the start of the run.',
   why: 'A run without its start hides its goal, its contract and its first iterations.',
-  evidence: 'loop_start, the first iter, and the first seq where it is dense; silent with --partial',
+  evidence: 'loop_start, the first iter, and the first seq where it is dense; with --partial the rule asks nothing',
   action: 'give the files that hold the start, or say --partial',
   source: 'terminal-span contract',
   options: ['seqScope'],

@@ -1,3 +1,4 @@
+import { withoutIter } from './activity.js';
 import { start, stop, tool } from './example.js';
 import { type Breaks, defineRule, oneMore, WARNING } from './rule.js';
 
@@ -8,6 +9,7 @@ export const iterBackwards = defineRule<Breaks, 'iter-backwards'>({
   passing: 'The iteration never falls in seq order.',
   why: 'An iteration that falls is a restarted counter or two loops under one run_id: budgets then count nothing.',
   evidence: 'iter of neighbouring spans in seq order',
+  unjudged: 'No span of the run carries iter.',
   action: 'give each loop a run_id of its own, and let iter only rise',
   source: 'terminal-span contract',
   options: [],
@@ -20,8 +22,8 @@ export const iterBackwards = defineRule<Breaks, 'iter-backwards'>({
     if (span.iter === undefined || run.lastIter === undefined || span.iter >= run.lastIter) return state;
     return oneMore(state, span);
   },
-  end(state) {
-    if (state === undefined) return undefined;
+  end(state, run) {
+    if (state === undefined) return withoutIter(run);
     return {
       kind: 'broken',
       at: state.at,

@@ -7,7 +7,8 @@ import { defineRule, type ExampleSpan, WARNING } from './rule.js';
 const MANY_TOOL_ROUNDS = 32;
 
 interface Iteration {
-  iter: number;
+  /** Undefined until a model or tool span carries one. */
+  iter: number | undefined;
   /** Model rounds of this iteration, and the last one's id. */
   models: number;
   modelRound: string | number | undefined;
@@ -48,7 +49,11 @@ export const iterStuck = defineRule<Iteration, 'iter-stuck'>({
   severity: WARNING,
   passing: `An iteration holds at most one model round and ${MANY_TOOL_ROUNDS} tool rounds.`,
   why: 'While iter stands still, no budget is used up and copies of one call count as one step: a spinning loop looks calm.',
-  evidence: 'iter of model and tool spans, and round where they carry it; failed model calls are not counted',
+  evidence:
+    'iter of model and tool spans, and round where they carry it: spans of one round count once, a span without round ' +
+    'is a round of its own, and failed model calls are not counted. Without round, calls side by side look like a loop ' +
+    `that stands still: no harness at hand runs more than ${MANY_TOOL_ROUNDS} calls of one model response side by side`,
+  unjudged: 'The run carries model or tool spans, and none of them carries iter.',
   action: 'raise iter with every model round',
   source: 'terminal-span contract',
   options: [],
@@ -58,25 +63,27 @@ export const iterStuck = defineRule<Iteration, 'iter-stuck'>({
   },
   sees: ['model', 'tool'],
   step(previous, span) {
-    if (span.iter === undefined) return previous;
     const state: Iteration = previous ?? {
-      iter: span.iter,
+      iter: undefined,
       models: 0,
       modelRound: undefined,
       tools: 0,
       toolRound: undefined,
       stuck: undefined,
     };
+    if (span.iter === undefined) return state;
     if (span.iter !== state.iter) enter(state, span.iter);
     count(state, span);
     if (state.models <= 1 && state.tools <= MANY_TOOL_ROUNDS) return state;
-    const { iter, models, tools } = state;
-    if (state.stuck === undefined) state.stuck = { at: placeOf(span), iter, models, tools };
-    else if (state.stuck.iter === iter) Object.assign(state.stuck, { models, tools });
+    const { models, tools } = state;
+    if (state.stuck === undefined) state.stuck = { at: placeOf(span), iter: span.iter, models, tools };
+    else if (state.stuck.iter === span.iter) Object.assign(state.stuck, { models, tools });
     return state;
   },
   end(state) {
-    const stuck = state?.stuck;
+    if (state === undefined) return undefined;
+    const { iter, stuck } = state;
+    if (iter === undefined) return { kind: 'unverifiable', because: 'no model or tool span carries iter' };
     if (stuck === undefined) return undefined;
     return {
       kind: 'broken',

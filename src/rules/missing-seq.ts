@@ -7,7 +7,9 @@ export const missingSeq = defineRule<Breaks, 'missing-seq'>({
   severity: WARNING,
   passing: 'Every span carries a seq.',
   why: 'Without seq the position of the line stands in for the order, and a copied or merged file changes it.',
-  evidence: 'seq of every span',
+  evidence:
+    'seq of every span; one without it is ordered by the position of its line, counted over all inputs, among the seq of ' +
+    'the others',
   action: 'number the spans where they are emitted',
   source: 'terminal-span contract',
   options: [],

@@ -121,6 +121,9 @@ export const noProgress = defineRule<Steps, 'no-progress'>({
   evidence:
     'name, args_hash and iter of tool spans (result_hash too under no_progress_key args+result); ' +
     'copies of one call inside an iteration are one step, and so is a retry of a failed attempt; declared waits are no steps',
+  unjudged:
+    'The last calls stand in a wait_start that no wait_end follows; or the last call of no_progress_window or more ' +
+    'carries no args_hash; or, under no_progress_key args+result, the last steps make one call and carry no result_hash.',
   action: 'halt on the next match',
   source: 'terminal-span contract',
   options: ['noProgressWindow', 'noProgressKey'],

@@ -52,6 +52,8 @@ export const openHandoff = defineRule<never, 'open-handoff'>({
   passing: 'A handoff names its successor run, and the successor closes.',
   why: 'Work that is handed to nobody, to a run that never stops, or round in a circle is not finished.',
   evidence: 'reason and successor_run of the terminal, and the verdict of the successor where the trace holds it',
+  unjudged:
+    'The trace does not hold the successor run; or, with --partial, it does not hold where the successor run stops.',
   action: 'follow the successor run',
   source: 'terminal-span contract',
   options: [],

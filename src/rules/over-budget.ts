@@ -1,4 +1,5 @@
 import { type Place, placeOf, type Spent } from '../run.js';
+import { withoutIter } from './activity.js';
 import { start, stop, tool } from './example.js';
 import { defineRule, type ExampleSpan, WARNING } from './rule.js';
 
@@ -17,6 +18,7 @@ export const overBudget = defineRule<Overrun, 'over-budget'>({
   passing: 'No span carries an iteration above the budget, whatever the run then claims.',
   why: 'A budget that work may pass is no budget; done above it is done late.',
   evidence: 'iter of every span',
+  unjudged: 'No span of the run carries iter.',
   action: 'enforce the budget or raise it',
   source: 'terminal-span contract',
   options: ['budget'],
@@ -30,7 +32,7 @@ export const overBudget = defineRule<Overrun, 'over-budget'>({
     return { at: placeOf(span), halt: run.spent() };
   },
   end(state, run) {
-    if (state === undefined) return undefined;
+    if (state === undefined) return withoutIter(run);
     const { budget } = run.contract;
     return {
       kind: 'broken',

@@ -58,7 +58,8 @@ export const seqGap = defineRule<Gaps, 'seq-gap'>({
   severity: WARNING,
   passing: 'No span is missing: a dense seq has no hole, and trace_end promised no more than there is.',
   why: 'A lost line may be the one that matters: the failed tool, or the second terminal.',
-  evidence: 'seq under seq_scope run; last_seq and count of trace_end, which counts itself',
+  evidence:
+    'seq under seq_scope run, where a span without seq fills no hole; last_seq and count of trace_end, which counts itself',
   action: 'find where lines are lost: a killed writer, a filter, a sampled exporter',
   source: 'terminal-span contract',
   options: ['seqScope'],

@@ -1,22 +1,24 @@
 import { digest, start, stop, tool } from './example.js';
 import { type Breaks, defineRule, oneMore, WARNING } from './rule.js';
 
-const LEAST_DIGITS = 16;
+const LEAST_LENGTH = 16;
 const ALGORITHM = /^[A-Za-z0-9_-]+:/;
 
-const isShort = (hash: string | undefined): boolean => hash !== undefined && hash !== '' && digits(hash) < LEAST_DIGITS;
+const isShort = (hash: string | undefined): boolean =>
+  hash !== undefined && hash !== '' && lengthOf(hash) < LEAST_LENGTH;
 // Asked of every digest, and hardly any names its algorithm.
-const digits = (hash: string): number =>
+const lengthOf = (hash: string): number =>
   hash.includes(':') ? hash.length - (ALGORITHM.exec(hash)?.[0].length ?? 0) : hash.length;
 
 export const shortDigest = defineRule<Breaks, 'short-digest'>({
   id: 'short-digest',
   family: 'order',
   severity: WARNING,
-  passing: `Every digest has at least ${LEAST_DIGITS} hex digits.`,
+  passing: `Every digest has ${LEAST_LENGTH} characters or more, whatever its alphabet.`,
   why: 'Short digests collide: two different calls look the same, or drift hides behind one digest.',
-  evidence: 'args_hash and result_hash, the name of an algorithm before a colon aside',
-  action: `write ${LEAST_DIGITS} hex digits or more`,
+  evidence:
+    'args_hash and result_hash, the name of an algorithm before a colon aside; an empty digest is a missing one',
+  action: `write ${LEAST_LENGTH} characters or more`,
   source: 'terminal-span contract',
   options: [],
   example: {
@@ -33,7 +35,7 @@ export const shortDigest = defineRule<Breaks, 'short-digest'>({
     return {
       kind: 'broken',
       at: state.at,
-      message: `${state.count} ${state.count === 1 ? 'span carries' : 'spans carry'} a digest of fewer than ${LEAST_DIGITS} hex digits`,
+      message: `${state.count} ${state.count === 1 ? 'span carries' : 'spans carry'} a digest of fewer than ${LEAST_LENGTH} characters`,
       evidence: { count: state.count },
     };
   },
