@@ -1,6 +1,7 @@
 import { type Place, placeOf, type RunSoFar, type Spent } from '../run.js';
 import { hasFailed, type Span } from '../span.js';
 import { check, start, stop, tool } from './example.js';
+import { predicateOf } from './goal.js';
 import { defineRule, WARNING } from './rule.js';
 import { roundOf } from './step.js';
 
@@ -63,7 +64,7 @@ const takeCall = (errors: Errors, span: Span, run: RunSoFar): void => {
 };
 
 const isOfLoop = (span: Span): boolean =>
-  span.type === 'state' || span.type === 'goal_check' || span.details?.predicateId !== undefined;
+  span.type === 'state' || span.type === 'goal_check' || predicateOf(span) !== undefined;
 
 export const errorIgnored = defineRule<Errors, 'error-ignored'>({
   id: 'error-ignored',
@@ -73,7 +74,8 @@ export const errorIgnored = defineRule<Errors, 'error-ignored'>({
   why: 'A step that builds on a failed one works from a state that nobody checked.',
   evidence:
     'status, exit_code, retry, name and args_hash of tool spans, by round, else by iter: calls side by side do not follow ' +
-    'one another; judged in runs that carry state or goal_check spans or a predicate_id',
+    'one another; judged in runs that carry state or goal_check spans or a predicate_id, and in every run with tool ' +
+    'spans where the family is required',
   needs: 'tool span',
   action: 'stop, declare the retry, or allow going on with retry: true in the contract',
   source: 'iterated loop',

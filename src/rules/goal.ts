@@ -1,49 +1,43 @@
 import type { Span } from '../span.js';
 
-/** What the latest check of a predicate said, and whether it named who made it. */
-interface Check {
-  readonly isSatisfied: boolean;
-  readonly isNamed: boolean;
-}
-
 /** The goal of a run, as checks outside of the model see it. */
 export interface Goal {
   /** The predicate that the run declares, if it does: checks of other ones say nothing of the goal. */
   predicate: string | undefined;
-  /** Some goal_check says satisfied or not, whoever made it. */
-  isChecked: boolean;
-  readonly latest: Map<string, Check>;
+  /** Whether the latest check of each predicate found it satisfied. */
+  readonly latest: Map<string, boolean>;
 }
 
-// A model that checks its own work makes a claim.
-const CLAIMANTS: readonly (string | undefined)[] = ['agent', 'model'];
+// A model that checks its own work makes a claim, and what names no emitter may be the model's.
+const CLAIMANTS: readonly (string | undefined)[] = ['agent', 'model', undefined];
 export const isClaim = ({ emitter }: Span): boolean => CLAIMANTS.includes(emitter);
+
+/** The predicate that a span names; an empty name is none. */
+export const predicateOf = ({ details }: Span): string | undefined =>
+  details?.predicateId === '' ? undefined : details?.predicateId;
+
+const newGoal = (predicate: string | undefined): Goal => ({ predicate, latest: new Map() });
 
 /** Takes a loop_start or goal_check span; a goal that nobody declares or checks is none. */
 export const takeGoal = (goal: Goal | undefined, span: Span): Goal | undefined => {
-  const predicate = span.details?.predicateId;
+  const predicate = predicateOf(span);
   if (span.type === 'loop_start') {
     if (predicate === undefined) return goal;
-    const declared = goal ?? { predicate, isChecked: false, latest: new Map() };
+    const declared = goal ?? newGoal(predicate);
     declared.predicate ??= predicate;
     return declared;
   }
-  const checked = goal ?? { predicate: undefined, isChecked: false, latest: new Map() };
+  const checked = goal ?? newGoal(undefined);
   const isSatisfied = span.details?.satisfied;
-  if (isSatisfied === undefined) return checked;
-  checked.isChecked = true;
   const isOther = checked.predicate !== undefined && predicate !== undefined && predicate !== checked.predicate;
-  if (isOther || isClaim(span)) return checked;
-  checked.latest.set(predicate ?? '', { isSatisfied, isNamed: span.emitter !== undefined });
+  if (isSatisfied === undefined || isOther || isClaim(span)) return checked;
+  // A check that names no predicate is one of the predicate that the run declares.
+  checked.latest.set(predicate ?? checked.predicate ?? '', isSatisfied);
   return checked;
 };
 
 /** Satisfied: the latest check of every predicate says so. */
-export const stateOfGoal = ({
-  latest,
-}: Goal): 'unchecked' | 'unsatisfied' | 'satisfied by nobody named' | 'satisfied' => {
-  const checks = [...latest.values()];
-  if (checks.length === 0) return 'unchecked';
-  if (checks.some(({ isSatisfied }) => !isSatisfied)) return 'unsatisfied';
-  return checks.every(({ isNamed }) => isNamed) ? 'satisfied' : 'satisfied by nobody named';
+export const stateOfGoal = ({ latest }: Goal): 'unchecked' | 'unsatisfied' | 'satisfied' => {
+  if (latest.size === 0) return 'unchecked';
+  return [...latest.values()].every((isSatisfied) => isSatisfied) ? 'satisfied' : 'unsatisfied';
 };

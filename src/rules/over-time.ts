@@ -36,7 +36,11 @@ export const overTime = defineRule<TimeRail, 'over-time'>({
   why: 'A rail that a run may pass does not hold it, and time is the one thing that a stuck run always spends.',
   evidence:
     'mono_ms of one emitter, else ts of one emitter; time between wait_start and wait_end does not count, ' +
-    'and a wait of unknown length (effect wait) is held neither for the run nor against it',
+    'and a wait of unknown length (effect wait) is held neither for the run nor against it. At exactly max_ms the time ' +
+    'is used up: the iteration at hand may finish, work in a later one is past the rail',
+  unjudged:
+    'max_ms is set, and no emitter gives mono_ms or ts twice; or it was used up, or may have been by a wait of unknown ' +
+    'length, where no clock or no iter shows which work came after.',
   action: 'stop with reason budget after the iteration that uses up max_ms',
   source: 'loop-contract',
   options: ['maxMs'],

@@ -1,22 +1,28 @@
 import { type Place, placeOf, type Spent } from '../run.js';
 import { model, start, stop, tool } from './example.js';
 import { defineRule, WARNING } from './rule.js';
-import { countedTokens, isSum, spendsPastRail } from './token-rail.js';
+import { countedTokens, spendsPastRail } from './token-rail.js';
 
 interface Overspending {
-  readonly at: Place | undefined;
+  readonly at: Place;
   readonly halt: Spent;
 }
+/** Of a run whose terminal came before any tokens; what comes after it does not count. */
+const BLANK = Symbol('no tokens');
+type Spending = Overspending | typeof BLANK;
 
-export const overTokens = defineRule<Overspending, 'over-tokens'>({
+export const overTokens = defineRule<Spending, 'over-tokens'>({
   id: 'over-tokens',
   family: 'rails',
   severity: WARNING,
   passing: 'Once max_tokens are used up, no span spends more; the one that used them up is lawful.',
   why: 'What a model round costs is known when it ends, so one round may pass the rail; a second one ignores it.',
   evidence:
-    'tokens_in, tokens_cached, tokens_out and tokens_aux of every span, of the kinds in token_kinds: ' +
-    'whether cache reads count decides whether the rail is ever reached',
+    'tokens_in, tokens_cached, tokens_out and tokens_aux of every span up to the terminal, that one too, of the kinds in ' +
+    'token_kinds: whether cache reads count decides whether the rail is ever reached. At exactly max_tokens they are ' +
+    'used up: the span that gets there is lawful, the next one that carries tokens is not; calls that carry none are no ' +
+    'matter of this rule',
+  unjudged: 'max_tokens is set, and no span up to the terminal carries tokens of the kinds that count.',
   action: 'stop with reason budget after the model round that uses up max_tokens',
   source: 'loop-contract',
   options: ['maxTokens', 'tokenKinds'],
@@ -41,25 +47,18 @@ export const overTokens = defineRule<Overspending, 'over-tokens'>({
   sees: 'every',
   step(state, span, run) {
     const { maxTokens } = run.contract;
-    if (maxTokens === undefined || state?.at !== undefined || run.terminals > 0) return state;
+    if (maxTokens === undefined || state !== undefined || run.terminals > 0) return state;
     if (spendsPastRail(span, run)) return { at: placeOf(span), halt: run.spent() };
-    const before = countedTokens(run, run.contract);
-    const isSummed = isSum(span) && before < maxTokens && before + countedTokens(span, run.contract) > maxTokens;
-    return isSummed ? { at: undefined, halt: run.spent() } : state;
+    if (span.type !== 'terminal') return undefined;
+    return countedTokens(run, run.contract) + countedTokens(span, run.contract) === 0 ? BLANK : undefined;
   },
   end(state, run) {
     const { maxTokens, tokenKinds } = run.contract;
     if (maxTokens === undefined) return undefined;
     const tokens = countedTokens(run, run.contract);
-    if (tokens === 0)
+    if (tokens === 0 || state === BLANK)
       return { kind: 'unverifiable', because: `no span carries tokens of the kinds ${tokenKinds.join(', ')}` };
     if (state === undefined) return undefined;
-    if (state.at === undefined) {
-      return {
-        kind: 'unverifiable',
-        because: 'the last tokens stand as a sum on the terminal, which does not say when they were spent',
-      };
-    }
     return {
       kind: 'broken',
       at: state.at,

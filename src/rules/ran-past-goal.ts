@@ -17,7 +17,7 @@ const takeCheck = (state: Pursuit | undefined, span: Span): Pursuit | undefined 
   if (goal === undefined) return state;
   const pursuit = state ?? { goal, reachedAt: undefined, past: undefined };
   if (span.type === 'goal_check') {
-    if (!stateOfGoal(goal).startsWith('satisfied')) pursuit.reachedAt = undefined;
+    if (stateOfGoal(goal) !== 'satisfied') pursuit.reachedAt = undefined;
     else pursuit.reachedAt ??= placeOf(span);
   }
   return pursuit;
@@ -30,8 +30,13 @@ export const ranPastGoal = defineRule<Pursuit, 'ran-past-goal'>({
   passing: 'No model round and no call comes after the check that finds the goal reached.',
   why: 'Work after the goal is paid for nothing, and may undo what was reached.',
   evidence:
-    'satisfied and predicate_id of goal_check spans that the agent did not make, predicate_id of loop_start, ' +
-    'model and tool spans; with several predicates the goal is reached when the latest check of each is satisfied',
+    'satisfied, predicate_id and emitter of goal_check spans, predicate_id of loop_start, model and tool spans. A check ' +
+    'by the agent or the model, or by nobody named, says nothing. Where loop_start declares a predicate, only checks of ' +
+    'it count, and those that name none; else the goal is reached when the latest check of each predicate that was ' +
+    'checked so far is satisfied',
+  unjudged:
+    'The run carries a goal_check, or declares a predicate_id on loop_start, but no goal_check that counts says satisfied: ' +
+    'true or false.',
   needs: 'goal_check span with satisfied',
   action: 'stop at the first satisfied check',
   source: 'iterated loop',
@@ -51,7 +56,11 @@ export const ranPastGoal = defineRule<Pursuit, 'ran-past-goal'>({
   end(state) {
     if (state === undefined) return undefined;
     if (state.past === undefined) {
-      return state.goal.isChecked ? undefined : { kind: 'unverifiable', because: 'no goal_check says satisfied' };
+      if (stateOfGoal(state.goal) !== 'unchecked') return undefined;
+      return {
+        kind: 'unverifiable',
+        because: 'no goal_check by anyone but the agent says whether the goal is reached',
+      };
     }
     const { at, reachedAt, halt, count } = state.past;
     return {

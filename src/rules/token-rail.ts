@@ -1,6 +1,7 @@
 import type { Contract } from '../contract.js';
 import type { RunSoFar } from '../run.js';
 import type { Span } from '../span.js';
+import { isWork } from './activity.js';
 
 type Counts = Pick<Span, 'tokensIn' | 'tokensCached' | 'tokensOut' | 'tokensAux'>;
 
@@ -13,12 +14,33 @@ export const countedTokens = (counts: Counts, { tokenKinds }: Contract): number 
   return sum;
 };
 
-// A sum at the end of the trace says what was spent, not when.
-const SUMS: readonly string[] = ['terminal', 'trace_end'];
-export const isSum = ({ type }: Span): boolean => SUMS.includes(type);
-
 /** Whether a span spends tokens although max_tokens had been used up before it. */
 export const spendsPastRail = (span: Span, run: RunSoFar): boolean =>
   countedTokens(run, run.contract) >= (run.contract.maxTokens ?? Number.POSITIVE_INFINITY) &&
-  !isSum(span) &&
   countedTokens(span, run.contract) > 0;
+
+/** What came after the tokens were passed: more than max_tokens had been spent. */
+export interface TokenRail {
+  /** The rail was used up and more was spent, or passed and worked on in a later iteration. */
+  isIgnored: boolean;
+  /** The iteration that passed it. */
+  passedIn: number | undefined;
+  /** Work after it was passed that carries no iteration. */
+  hasUnplacedWork: boolean;
+}
+
+export const newTokenRail = (): TokenRail => ({ isIgnored: false, passedIn: undefined, hasUnplacedWork: false });
+
+/** Takes one span of a run, its terminal too. */
+export const stepTokens = (rail: TokenRail, span: Span, run: RunSoFar): void => {
+  const { contract } = run;
+  const limit = contract.maxTokens ?? Number.POSITIVE_INFINITY;
+  const before = countedTokens(run, contract);
+  if (spendsPastRail(span, run)) rail.isIgnored = true;
+  if (before <= limit) {
+    if (before + countedTokens(span, contract) > limit) rail.passedIn = span.iter ?? run.lastIter;
+  } else if (isWork(span)) {
+    if (span.iter === undefined || rail.passedIn === undefined) rail.hasUnplacedWork = true;
+    else if (span.iter > rail.passedIn) rail.isIgnored = true;
+  }
+};

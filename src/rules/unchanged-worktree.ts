@@ -13,7 +13,9 @@ export const unchangedWorktree = defineRule<WorktreeRail, 'unchanged-worktree'>(
   why: 'A loop that calls and calls and changes nothing is stuck, even when each call is another one.',
   evidence:
     'worktree of any span, by iter: an iteration counts if it shows no change of its own; one without a fingerprint, ' +
-    'or in which calls only read or wait, neither counts nor breaks the row',
+    'or in which calls only read or wait, neither counts nor breaks the row. One that only begins or ends the run, such ' +
+    'as iteration 0 with its loop_start, does not count either, though its fingerprint is compared with',
+  unjudged: 'unchanged_worktrees is set, and no span carries both worktree and an iteration.',
   action: 'stop, or change the plan, when iterations leave the worktree as it is',
   source: 'loop-contract',
   options: ['unchangedWorktrees', 'idempotent', 'pollers'],

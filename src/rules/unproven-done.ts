@@ -16,21 +16,22 @@ const judge = (terminal: Terminal, goal: Goal): Outcome => {
   if (state === 'unchecked') {
     return broken(terminal, goal, 'the run claims done, and no check but its own found the goal reached');
   }
-  if (state === 'unsatisfied') {
-    return broken(terminal, goal, 'the run claims done, and the last check found the goal not reached');
-  }
-  return { kind: 'unverifiable', because: 'the check that found the goal reached names no emitter' };
+  return broken(terminal, goal, 'the run claims done, and the last check found the goal not reached');
 };
 
 export const unprovenDone = defineRule<Goal, 'unproven-done'>({
   id: 'unproven-done',
   family: 'loop',
   severity: WARNING,
-  passing: 'A run that declares a predicate claims done only after somebody other than its model found it satisfied.',
+  passing:
+    'A run that declares a predicate, by predicate_id on loop_start or by any goal_check span, claims done only after ' +
+    'somebody other than its model found it satisfied.',
   why: 'Whether the goal is reached is decided outside of the model, which is the one that wants to stop.',
   evidence:
     'reason of the terminal, predicate_id of loop_start, and satisfied, predicate_id and emitter of goal_check spans: ' +
-    'of each predicate, the latest check counts',
+    'of each predicate, the latest check counts. A check by the agent or the model, or by nobody named, proves nothing; ' +
+    'one that names no predicate is of the one that loop_start declares, one that names another says nothing of it. ' +
+    'An empty predicate_id is a missing one',
   needs: 'goal_check span or predicate_id',
   action: 'let the harness check the goal, and give done only when it is satisfied',
   source: 'iterated loop',
