@@ -1,4 +1,4 @@
-import { CHECKPOINT_NEEDS, type Executions, foldExecutions } from './approvals.js';
+import { CHECKPOINT_NEEDS, type Executions, foldExecutions, LACKS_HEAD, TELLS_ONCE } from './approvals.js';
 import { answer, ask, digest, gated, start, stop } from './example.js';
 import { defineRule, WARNING } from './rule.js';
 
@@ -9,7 +9,9 @@ export const approvalReuse = defineRule<Executions, 'approval-reuse'>({
   passing: 'An approval for once covers one execution.',
   why: 'Who approves once has seen the state of things once; the second time they may have changed.',
   evidence:
-    'action_hash of tool spans and of the approvals before them, and their scope: session covers any number of executions in the run, anything else one',
+    'action_hash of tool spans and of the approvals before them, and their scope: session covers any number of ' +
+    `executions in the run, anything else one. ${TELLS_ONCE}`,
+  unjudged: LACKS_HEAD,
   needs: CHECKPOINT_NEEDS,
   action: 'ask again, or ask for the session',
   source: 'loop-contract',

@@ -1,8 +1,9 @@
+import type { Contract } from '../contract.js';
 import { type Place, placeOf, type RunSoFar } from '../run.js';
 import type { Span } from '../span.js';
 import { excerpt } from '../text.js';
 import { gateOf } from './gated-commands.js';
-import type { Outcome } from './rule.js';
+import { type Outcome, WARNING } from './rule.js';
 
 /** What the rules of checkpoints look at. */
 export const CHECKPOINTS = {
@@ -185,11 +186,26 @@ const ask = (approvals: Approvals, span: Span): void => {
   approvals.approved.delete(requestId);
 };
 
-/** What an execution can be; `untied`: one of the approvals may cover it, and nothing says which. */
-type Kind = 'unapproved-action' | 'approval-mismatch' | 'approval-reuse' | 'denied-then-run' | 'untied' | 'kept';
+/** The rules that tell of an execution without an approval, each of another kind of it. */
+type Teller = 'unapproved-action' | 'approval-mismatch' | 'approval-reuse' | 'denied-then-run';
+/**
+ * What an execution can be: approved, or of the kinds of these rules, the most precise first; `untied`: one of the
+ * approvals may cover it, and nothing says which.
+ */
+type Kind = readonly Teller[] | 'untied' | 'kept';
+
+const UNAPPROVED: Kind = ['unapproved-action'];
+const MISMATCH: Kind = ['approval-mismatch', 'unapproved-action'];
+const REUSE: Kind = ['approval-reuse', 'unapproved-action'];
+
+/** A denied action, and what it would be without the denial. */
+const denied = ({ unused }: Approvals, { used }: Decided): Kind => {
+  if (used > 0) return ['denied-then-run', ...REUSE];
+  return unused.size > 0 ? ['denied-then-run', ...MISMATCH] : ['denied-then-run', ...UNAPPROVED];
+};
 
 const executeUntied = (approvals: Approvals): Kind => {
-  if (!approvals.hasSession && approvals.left + approvals.unnamed <= approvals.untied) return 'unapproved-action';
+  if (!approvals.hasSession && approvals.left + approvals.unnamed <= approvals.untied) return UNAPPROVED;
   approvals.untied += 1;
   return 'untied';
 };
@@ -207,16 +223,16 @@ const spend = (approvals: Approvals, actionHash: string, decided: Decided): Kind
 const execute = (approvals: Approvals, actionHash: string | undefined): Kind => {
   if (actionHash === undefined) return executeUntied(approvals);
   const decided = approvals.byAction.get(actionHash);
-  if (decided?.isDenied === true) return 'denied-then-run';
+  if (decided?.isDenied === true) return denied(approvals, decided);
   if (decided !== undefined && (decided.hasSession || decided.left > 0)) return spend(approvals, actionHash, decided);
-  if (decided !== undefined && decided.used > 0) return 'approval-reuse';
-  if ((approvals.requests.byAction.get(actionHash)?.size ?? 0) > 0) return 'unapproved-action';
+  if (decided !== undefined && decided.used > 0) return REUSE;
+  if ((approvals.requests.byAction.get(actionHash)?.size ?? 0) > 0) return UNAPPROVED;
   if (approvals.hasUnnamedSession) return 'untied';
   if (approvals.unnamed > 0) {
     approvals.unnamed -= 1;
     return 'untied';
   }
-  return approvals.unused.size > 0 ? 'approval-mismatch' : 'unapproved-action';
+  return approvals.unused.size > 0 ? MISMATCH : UNAPPROVED;
 };
 
 interface Execution {
@@ -251,12 +267,21 @@ export interface Executions {
   untied: number;
 }
 
-const stepExecutions = (kind: Kind, state: Executions | undefined, span: Span): Executions | undefined => {
+/** Which rule tells of an execution: the most precise that is in force, so that none is passed over with a rule. */
+const tellerOf = (kinds: readonly Teller[], { rules, profile }: Contract): Teller | undefined =>
+  kinds.find((id) => (rules.get(id)?.severity ?? WARNING[profile]) !== 'off');
+
+const stepExecutions = (
+  rule: Teller,
+  state: Executions | undefined,
+  span: Span,
+  { contract }: RunSoFar,
+): Executions | undefined => {
   if (!isOfCheckpoints(span)) return state;
   const executions = state ?? { approvals: newApprovals(), first: undefined, count: 0, untied: 0 };
   const execution = take(executions.approvals, span);
   if (execution?.kind === 'untied') executions.untied += 1;
-  if (execution?.kind !== kind) return executions;
+  if (typeof execution?.kind !== 'object' || tellerOf(execution.kind, contract) !== rule) return executions;
   executions.first ??= { execution, at: placeOf(span), name: span.name };
   executions.count += 1;
   return executions;
@@ -268,7 +293,8 @@ const endExecutions = (state: Executions | undefined, run: RunSoFar, what: strin
   if (state?.first === undefined) return undefined;
   const { execution, at, name } = state.first;
   // A denial is the last word, whatever stood before it.
-  const mayBeApproved = execution.kind !== 'denied-then-run' && run.contract.isPartial && (run.firstIter ?? 0) > 1;
+  const isDenied = execution.kind.includes('denied-then-run');
+  const mayBeApproved = !isDenied && run.contract.isPartial && (run.firstIter ?? 0) > 1;
   if (mayBeApproved) return { kind: 'unverifiable', because: LACKS_START };
   const { gate, isReadFromCommand, actionHash } = execution;
   const more = state.count > 1 ? `, and ${state.count - 1} more` : '';
@@ -286,14 +312,22 @@ const endExecutions = (state: Executions | undefined, run: RunSoFar, what: strin
   };
 };
 
+/** What the pages of these rules have in common. */
+export const TELLS_ONCE =
+  'An execution without an approval is told by one rule, the most precise that is not off: denied-then-run, else ' +
+  'approval-mismatch, else approval-reuse, else unapproved-action. To fail every unapproved execution, raise all four';
+export const LACKS_HEAD =
+  'With --partial, where the first iteration is above 1: the approval may stand before the window.';
+
 /** The fold of a rule about executions of one kind; `what` ends the sentence "an action ran …". */
-export const foldExecutions = (kind: Exclude<Kind, 'untied' | 'kept'>, what: string) => ({
+export const foldExecutions = (rule: Teller, what: string) => ({
   ...CHECKPOINTS,
-  step: (state: Executions | undefined, span: Span): Executions | undefined => stepExecutions(kind, state, span),
+  step: (state: Executions | undefined, span: Span, run: RunSoFar): Executions | undefined =>
+    stepExecutions(rule, state, span, run),
   end: (state: Executions | undefined, run: RunSoFar): Outcome => {
     const outcome = endExecutions(state, run, what);
     // Said once, by the rule that such an execution would break.
-    if (outcome !== undefined || kind !== 'unapproved-action' || (state?.untied ?? 0) === 0) return outcome;
+    if (outcome !== undefined || rule !== 'unapproved-action' || (state?.untied ?? 0) === 0) return outcome;
     return {
       kind: 'unverifiable',
       because: 'a gated tool span and an approval lack the action_hash that would tie them together',

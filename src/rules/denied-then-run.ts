@@ -1,4 +1,4 @@
-import { CHECKPOINT_NEEDS, type Executions, foldExecutions } from './approvals.js';
+import { CHECKPOINT_NEEDS, type Executions, foldExecutions, TELLS_ONCE } from './approvals.js';
 import { answer, ask, gated, start, stop } from './example.js';
 import { defineRule, WARNING } from './rule.js';
 
@@ -9,7 +9,8 @@ export const deniedThenRun = defineRule<Executions, 'denied-then-run'>({
   passing: 'What was denied did not run.',
   why: 'A no that changes nothing makes every checkpoint decoration.',
   evidence:
-    'action_hash of tool spans and of the checkpoint_resolve before them: the last decision about the action is denied or deny, and only a human or a policy can take it back',
+    'action_hash of tool spans and of the checkpoint_resolve before them: the last decision about the action is denied ' +
+    `or deny, and only a human or a policy can take it back. ${TELLS_ONCE}`,
   needs: CHECKPOINT_NEEDS,
   action: 'find out how the action got past its checkpoint',
   source: 'loop-contract',

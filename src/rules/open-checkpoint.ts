@@ -21,6 +21,7 @@ export const openCheckpoint = defineRule<Requests, 'open-checkpoint'>({
   why: 'A question that nobody answered is either forgotten work or a gate that the run went around.',
   evidence:
     'request_id and action_hash of checkpoint_request and checkpoint_resolve, and the reason of the terminal; any decision answers',
+  unjudged: 'With --partial, in a run without a terminal: the answer may stand after the window.',
   needs: CHECKPOINT_NEEDS,
   action: 'answer the request, or end the run as blocked',
   source: 'loop-contract',
