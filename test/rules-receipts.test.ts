@@ -64,7 +64,6 @@ describe('what receipts could not prove is said', () => {
     ['stale-receipt', `${kept} tool:a,effect=spawn stop:done`],
     ['stale-receipt', `${kept},worktree=w tool:a stop:done`],
     ['stale-receipt', `${kept},worktree=w note,worktree=w tool:a stop:done`],
-    ['expired-receipt', 'verify:v1 stop:done'],
     ['expired-receipt', `${kept},ttl_ms=5,mono_ms=1 stop:done,mono_ms=2`],
     ['expired-receipt', `${kept},ttl_ms=5,mono_ms=1 stop:done,emitter=harness,mono_ms=2`],
     ['expired-receipt', `${kept},ttl_ms=5,mono_ms=3 stop:done,emitter=verifier,mono_ms=2`],

@@ -4,12 +4,14 @@ import { receipt, start, stop, tool, verify } from './example.js';
 import {
   addBreak,
   addDoubt,
+  BARE,
   type Book,
+  bareDone,
   type Claim,
   called,
   claimOf,
-  doubtBare,
   enter,
+  isRequired,
   newBook,
   opensBook,
   receiptsOf,
@@ -38,8 +40,21 @@ const between = (from: Moment, to: Moment): number | undefined => {
   return passed >= 0 ? passed : undefined;
 };
 
+interface Validity {
+  readonly book: Book<Dated>;
+  /** Some receipt of the run expires, or by the contract any would: only then does a missing one leave a doubt. */
+  isLimited: boolean;
+  /** Some claim stands on no receipt. */
+  isBare: boolean;
+}
+
+const newValidity = (run: RunSoFar): Validity => ({
+  book: newBook(),
+  isLimited: run.contract.receiptTtlMs !== undefined,
+  isBare: bareDone(run) !== undefined,
+});
+
 const judge = ({ tally }: Book<Dated>, claim: Claim<Dated>): void => {
-  doubtBare(tally, claim);
   for (const { item, kept } of receiptsOf(claim)) {
     if (kept.ttlMs === undefined) continue;
     const age = between(kept, claim.span);
@@ -57,13 +72,18 @@ const judge = ({ tally }: Book<Dated>, claim: Claim<Dated>): void => {
 
 const clock = (monoMs: number) => ({ emitter: 'harness', mono_ms: monoMs });
 
-export const expiredReceipt = defineRule<Book<Dated>, 'expired-receipt'>({
+export const expiredReceipt = defineRule<Validity, 'expired-receipt'>({
   id: 'expired-receipt',
   family: 'receipts',
   severity: WARNING,
   passing: 'A claim stands on receipts that still hold when it is made.',
   why: 'What surrounds the code changes too: dependencies, services, data. An old proof is a proof of what was.',
-  evidence: 'ttl_ms of the receipt, and mono_ms, else ts, of the receipt and of the claim by one emitter',
+  evidence:
+    'ttl_ms of the receipt, else receipt_ttl_ms, and mono_ms, else ts, of the receipt and of the claim by one emitter; ' +
+    'where nothing expires, the rule asks nothing',
+  unjudged:
+    'A receipt expires, and it and the claim carry no mono_ms or ts of one emitter, or these run backwards; or a claim ' +
+    'has no receipt that the run minted, where receipt_ttl_ms is set or another receipt of the run carries ttl_ms.',
   needs: 'receipt span',
   action: 'verify again, or claim sooner',
   source: 'loop-contract',
@@ -87,11 +107,21 @@ export const expiredReceipt = defineRule<Book<Dated>, 'expired-receipt'>({
   sees: ['verify', 'receipt', 'complete', 'terminal'],
   step(state, span, run) {
     if (state === undefined && !opensBook(span, run)) return undefined;
-    const book = state ?? newBook<Dated>();
+    const validity = state ?? newValidity(run);
+    const { book } = validity;
+    if (span.type === 'receipt') validity.isLimited ||= span.details?.ttlMs !== undefined;
     enter(book, span, run, () => dated(span, run));
     const claim = claimOf(book, span, run);
-    if (claim !== undefined) judge(book, claim);
-    return book;
+    if (claim === undefined) return validity;
+    validity.isBare ||= claim.lack !== undefined;
+    judge(book, claim);
+    return validity;
   },
-  end: (state) => spoken(state?.tally),
+  end(state, run) {
+    if (state === undefined) return undefined;
+    const said = spoken(state.book.tally);
+    if (said !== undefined || !state.isBare) return said;
+    const isMissing = state.isLimited || (isRequired(run) && state.book.latest.size === 0);
+    return isMissing ? { kind: 'unverifiable', because: BARE } : undefined;
+  },
 });

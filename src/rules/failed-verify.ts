@@ -4,6 +4,7 @@ import { receipt, start, stop, tool, verify } from './example.js';
 import {
   addBreak,
   addDoubt,
+  bareDone,
   called,
   claimedItems,
   type Item,
@@ -60,7 +61,7 @@ const firstOf = (one: ByComponent | undefined, other: ByComponent | undefined): 
 const judgeItem = ({ byItem, tally }: Verified, item: Item, at: Place): void => {
   const own = byItem.get(item);
   const whole = byItem.get(undefined);
-  if (own === undefined && whole === undefined) addDoubt(tally, 'a claim stands on no verify span of the run');
+  if (own === undefined && whole === undefined) addDoubt(tally, UNVERIFIED);
   const failed = firstOf(own?.failed, whole?.failed);
   if (failed !== undefined) {
     addBreak(tally, at, `${called(item)} is claimed, but its last verification failed`, {
@@ -79,6 +80,14 @@ const judge = (verified: Verified, span: Span): void => {
   for (const item of items.length > 0 ? items : [undefined]) judgeItem(verified, item, placeOf(span));
 };
 
+const UNVERIFIED = 'a claim stands on no verify span of the run';
+
+const open = (run: RunSoFar): Verified => {
+  const verified: Verified = { byItem: new Map(), tally: newTally() };
+  if (bareDone(run) !== undefined) addDoubt(verified.tally, UNVERIFIED);
+  return verified;
+};
+
 export const failedVerify = defineRule<Verified, 'failed-verify'>({
   id: 'failed-verify',
   family: 'receipts',
@@ -88,6 +97,7 @@ export const failedVerify = defineRule<Verified, 'failed-verify'>({
   evidence:
     'item, component, scope and exit_code of verify spans before a complete, or before a terminal whose reason is done; ' +
     'a targeted verification that passes does not mend a full one that failed',
+  unjudged: 'No verify span of the item stands before the claim, or its last one carries no exit_code.',
   needs: 'verify span',
   action: 'mend what failed and verify again before the claim',
   source: 'loop-contract',
@@ -99,7 +109,7 @@ export const failedVerify = defineRule<Verified, 'failed-verify'>({
   sees: ['verify', 'receipt', 'complete', 'terminal'],
   step(state, span, run) {
     if (state === undefined && !opensBook(span, run)) return undefined;
-    const verified: Verified = state ?? { byItem: new Map(), tally: newTally() };
+    const verified = state ?? open(run);
     if (span.type === 'verify') addVerify(verified, span, run);
     else if (isClaim(span, run)) judge(verified, span);
     return verified;

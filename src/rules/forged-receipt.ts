@@ -2,7 +2,19 @@ import type { KeyObject } from 'node:crypto';
 import { placeOf, type RunSoFar } from '../run.js';
 import type { Details, Span } from '../span.js';
 import { receipt, start, stop, tool, verify } from './example.js';
-import { addBreak, addDoubt, type Item, isClaim, newTally, opensBook, spoken, type Tally } from './receipt-book.js';
+import {
+  addBreak,
+  addDoubt,
+  type Book,
+  claimOf,
+  doubtBare,
+  enter,
+  type Item,
+  keepNothing,
+  openBook,
+  opensBook,
+  spoken,
+} from './receipt-book.js';
 import { isSigned, readKeys } from './receipt-signature.js';
 import { defineRule, WARNING } from './rule.js';
 
@@ -16,8 +28,7 @@ interface Verified {
 interface Forgeries {
   readonly verifies: Map<string, Verified>;
   keys: readonly KeyObject[] | undefined;
-  hasReceipt: boolean;
-  readonly tally: Tally;
+  readonly book: Book<undefined>;
 }
 
 const AGENT = 'agent';
@@ -72,16 +83,15 @@ const forgery = (state: Forgeries, span: Span, run: RunSoFar): Flaw | undefined 
 };
 
 const judge = (state: Forgeries, span: Span, run: RunSoFar): void => {
-  state.hasReceipt = true;
   const flaw = forgery(state, span, run);
   if (flaw === undefined) return;
   if (flaw === MISSING && run.contract.isPartial) {
-    addDoubt(state.tally, 'the input is partial: a verify span may stand before it');
+    addDoubt(state.book.tally, 'the input is partial: a verify span may stand before it');
     return;
   }
   const [reason, message] = flaw;
   const { receiptId } = span.details ?? {};
-  addBreak(state.tally, placeOf(span), message, {
+  addBreak(state.book.tally, placeOf(span), message, {
     reason,
     receipt_id: receiptId ?? null,
     emitter: span.emitter ?? null,
@@ -97,7 +107,11 @@ export const forgedReceipt = defineRule<Forgeries, 'forged-receipt'>({
   why: 'A receipt that the agent can write for itself is only another way of saying that it is done.',
   evidence:
     'emitter, verify_ids, item, worktree and signature of receipts; exit_code, item, worktree and emitter of the verify ' +
-    'spans that they name',
+    'spans that they name. A signature is an Ed25519 signature in standard base64, padded, over the canonical JSON ' +
+    '(RFC 8785) of the whole span without signature',
+  unjudged:
+    'A claim has no receipt that the run minted; or, with --partial, a receipt names a verification that may stand before ' +
+    'the window.',
   needs: 'receipt span',
   action: 'mint receipts outside of the agent, from verify spans of the same run, and sign them',
   source: 'loop-contract',
@@ -112,18 +126,17 @@ export const forgedReceipt = defineRule<Forgeries, 'forged-receipt'>({
     const forgeries: Forgeries = state ?? {
       verifies: new Map(),
       keys: undefined,
-      hasReceipt: false,
-      tally: newTally(),
+      book: openBook(run),
     };
     const { verifyId, item, worktree } = span.details ?? {};
     if (span.type === 'verify' && verifyId !== undefined) {
       forgeries.verifies.set(verifyId, { item, worktree, emitter: span.emitter, exitCode: span.exitCode });
     }
     if (span.type === 'receipt') judge(forgeries, span, run);
-    else if (isClaim(span, run) && !forgeries.hasReceipt) {
-      addDoubt(forgeries.tally, 'a claim stands on no receipt of the run');
-    }
+    enter(forgeries.book, span, run, keepNothing);
+    const claim = claimOf(forgeries.book, span, run);
+    if (claim !== undefined) doubtBare(forgeries.book.tally, claim);
     return forgeries;
   },
-  end: (state) => spoken(state?.tally),
+  end: (state) => spoken(state?.book.tally),
 });

@@ -11,7 +11,7 @@ import {
   doubtBare,
   enter,
   type Item,
-  newBook,
+  openBook,
   opensBook,
   shorten,
   spoken,
@@ -117,11 +117,14 @@ export const partialVerify = defineRule<Partials, 'partial-verify'>({
   id: 'partial-verify',
   family: 'receipts',
   severity: WARNING,
-  passing: 'The receipts of a claim stand on full verifications of every declared component.',
+  passing: 'The receipts of a claim stand on verifications of full scope, of every declared component.',
   why: 'One green part says nothing of the others: a targeted test that passes is the easiest false proof.',
   evidence:
     'component and scope of the verify spans that the receipts of a claim name; without declared components, one of ' +
-    'scope full is enough',
+    "scope full is enough. Whether it passed is failed-verify's and forged-receipt's matter",
+  unjudged:
+    'A claim has no receipt that the run minted; or a receipt names no verification, or one that the run does not carry; ' +
+    'or a verify span carries no scope.',
   needs: 'receipt span',
   action: 'run the whole verification before the receipt is minted',
   source: 'loop-contract',
@@ -133,7 +136,7 @@ export const partialVerify = defineRule<Partials, 'partial-verify'>({
   sees: ['verify', 'receipt', 'complete', 'terminal'],
   step(state, span, run) {
     if (state === undefined && !opensBook(span, run)) return undefined;
-    const partials: Partials = state ?? { verifies: new Map(), book: newBook() };
+    const partials: Partials = state ?? { verifies: new Map(), book: openBook(run) };
     const { verifies, book } = partials;
     const { verifyId, component, scope } = span.details ?? {};
     if (span.type === 'verify' && verifyId !== undefined) verifies.set(verifyId, { component, scope });

@@ -61,6 +61,13 @@ export const opensBook = ({ type, details, reason }: Span, run: RunSoFar): boole
   details?.receiptIds !== undefined ||
   (reason !== 'done' && isRequired(run));
 
+/**
+ * Where the run said done before it carried anything of receipts: such a terminal is no material then, and a claim that
+ * stands on nothing once the material comes. Asked of the span that brings it.
+ */
+export const bareDone = (run: RunSoFar): Place | undefined =>
+  run.terminal?.reason === 'done' ? run.terminal.place : undefined;
+
 /** Whether the span says that something is done. Of several terminals the first counts. */
 export const isClaim = (span: Span, run: RunSoFar): boolean =>
   span.type === 'complete' || (span.type === 'terminal' && span.reason === 'done' && run.terminals === 0);
@@ -70,6 +77,9 @@ export const claimedItems = ({ type, details }: Span): readonly Item[] | undefin
   if (type === 'complete') return [details?.item];
   return details?.items !== undefined && details.items.length > 0 ? details.items : undefined;
 };
+
+/** For a rule that asks of a receipt only whether it is there. */
+export const keepNothing = (): undefined => undefined;
 
 /** Takes what a span of receipts says into the book; `keep` is asked of receipts alone. */
 export const enter = <Kept>(book: Book<Kept>, span: Span, run: RunSoFar, keep: () => Kept): void => {
@@ -159,9 +169,18 @@ export const addDoubt = (tally: Tally, because: string): void => {
   tally.doubt ??= because;
 };
 
+export const BARE = 'a claim stands on no receipt of the run';
+
 /** Says of a claim without a receipt that what the receipt would have shown cannot be judged. */
 export const doubtBare = (tally: Tally, { lack }: Claim<unknown>): void => {
-  if (lack !== undefined) addDoubt(tally, 'a claim stands on no receipt of the run');
+  if (lack !== undefined) addDoubt(tally, BARE);
+};
+
+/** A book that is opened by the span at hand; a done before it stands on no receipt. */
+export const openBook = <Kept>(run: RunSoFar): Book<Kept> => {
+  const book = newBook<Kept>();
+  if (bareDone(run) !== undefined) addDoubt(book.tally, BARE);
+  return book;
 };
 
 /** What a rule says in the end: its first break and how many there are, else what it could not judge. */

@@ -95,6 +95,7 @@ export const receiptReuse = defineRule<Uses, typeof ID>({
   evidence:
     'receipt_id of receipts and of complete, receipt_ids of a terminal whose reason is done, and the receipts of every ' +
     'other run in the trace',
+  unjudged: 'A claim names a receipt that no run of the trace minted.',
   needs: 'receipt span',
   action: 'mint a receipt of its own for each claim',
   source: 'loop-contract',

@@ -1,3 +1,4 @@
+import { FIELDS } from '../contract.js';
 import type { RunSoFar } from '../run.js';
 import { hasFailed, type Span } from '../span.js';
 import { receipt, start, stop, tool, verify } from './example.js';
@@ -11,12 +12,13 @@ import {
   doubtBare,
   enter,
   type Minted,
-  newBook,
+  openBook,
   opensBook,
   receiptsOf,
   spoken,
 } from './receipt-book.js';
 import { defineRule, WARNING } from './rule.js';
+import { isReading } from './step.js';
 
 /** When something was verified, counted in spans of the run, and the worktree that was. */
 interface Verified {
@@ -36,8 +38,16 @@ interface Freshness {
 const NEVER = -1;
 const HARMLESS: ReadonlySet<string | undefined> = new Set(['read', 'wait', 'external']);
 
-const addTool = (state: Freshness, span: Span, at: number): void => {
+/** A list that the run itself wrote clears no call by its name: a receipt has to hold against the run. */
+const onlyReads = (span: Span, { contract }: RunSoFar): boolean =>
+  contract.sources.idempotent === 'run'
+    ? isReading(span, { ...contract, idempotent: FIELDS.idempotent.fallback })
+    : isReading(span, contract);
+
+const addTool = (state: Freshness, span: Span, run: RunSoFar): void => {
+  const at = run.spans;
   if (HARMLESS.has(span.effect) || hasFailed(span) || span.details?.outcome === 'blocked') return;
+  if (onlyReads(span, run)) return;
   if (span.effect !== 'write') {
     state.maybeWrite = at;
     return;
@@ -92,9 +102,9 @@ const judge = (state: Freshness, claim: Claim<Verified>, run: RunSoFar): void =>
   for (const minted of receiptsOf(claim)) judgeReceipt(state, claim, now, minted);
 };
 
-const newFreshness = (): Freshness => ({
+const newFreshness = (run: RunSoFar): Freshness => ({
   verifies: new Map(),
-  book: newBook(),
+  book: openBook(run),
   write: NEVER,
   writeSeq: undefined,
   maybeWrite: NEVER,
@@ -108,11 +118,17 @@ export const staleReceipt = defineRule<Freshness, 'stale-receipt'>({
   why: 'What was verified is not what is claimed once the code has changed, however small the change.',
   evidence:
     "worktree of the claim, or the latest on any span before it, against the receipt's, or else its last verify's; tool " +
-    'spans of effect write that did not fail, after the last verify that the receipt names',
+    'spans of effect write that did not fail, after the last verify that the receipt names. Calls of effect read, wait ' +
+    'or external change no code, nor do calls without effect of a tool that only reads (idempotent; a list in the ' +
+    "run's own contract aside), nor failed and blocked ones",
+  unjudged:
+    'A claim has no receipt that the run minted; or after the last verify stands a call of effect spawn, or one without ' +
+    'effect of a tool that may do more than read, unless the receipt (or that verify) shows the worktree, and so does ' +
+    'the call itself, the claim or a span between them.',
   needs: 'receipt span',
   action: 'verify again after the last change',
   source: 'loop-contract',
-  options: [],
+  options: ['idempotent'],
   example: {
     breaks: [start(), verify('v1'), receipt('r1', ['v1']), tool(1, 'a', { effect: 'write' }), stop(1)],
     keeps: [start(), tool(1, 'a', { effect: 'write' }), verify('v1'), receipt('r1', ['v1']), stop(1)],
@@ -120,11 +136,11 @@ export const staleReceipt = defineRule<Freshness, 'stale-receipt'>({
   sees: ['tool', 'verify', 'receipt', 'complete', 'terminal'],
   step(state, span, run) {
     if (span.type === 'tool') {
-      if (state !== undefined) addTool(state, span, run.spans);
+      if (state !== undefined) addTool(state, span, run);
       return state;
     }
     if (state === undefined && !opensBook(span, run)) return undefined;
-    const kept = state ?? newFreshness();
+    const kept = state ?? newFreshness(run);
     const { verifyId, worktree } = span.details ?? {};
     if (span.type === 'verify' && verifyId !== undefined) kept.verifies.set(verifyId, { at: run.spans, worktree });
     enter(kept.book, span, run, () => verifiedBy(kept, span, run));
