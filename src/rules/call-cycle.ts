@@ -2,7 +2,7 @@ import { type Place, placeOf, type RunSoFar, type Spent } from '../run.js';
 import { argsOf, type Span } from '../span.js';
 import { start, stop, tool } from './example.js';
 import { defineRule, WARNING } from './rule.js';
-import { isPoller, type Round, stepOf, tellsFrom, withoutArgs } from './step.js';
+import { BLIND_POLLS, isPoller, POLLS, type Round, stepOf, tellsFrom, withoutArgs } from './step.js';
 
 const ID = 'call-cycle';
 // A power of two, so that a place in the ring is two bits of a count.
@@ -32,6 +32,8 @@ interface Steps {
   alike3: number;
   alike4: number;
   told: Cycle | undefined;
+  /** Calls that wait went round, and not all of them say with what result. */
+  isBlind: boolean;
 }
 
 const newSteps = (): Steps => ({
@@ -41,9 +43,17 @@ const newSteps = (): Steps => ({
   alike3: 0,
   alike4: 0,
   told: undefined,
+  isBlind: false,
 });
-// What is left of a run that stopped without a cycle: one for all runs, and never written to.
+// What is left of a run that stopped without a cycle: one for all such runs, and never written to.
 const NOTHING_LEFT: Steps = newSteps();
+const BLIND_LEFT: Steps = { ...newSteps(), isBlind: true };
+
+/** The steps to write to, after a terminal or at the start. */
+const stepsFrom = (state: Steps | undefined): Steps => {
+  if (state === undefined || state === NOTHING_LEFT) return newSteps();
+  return state === BLIND_LEFT ? { ...newSteps(), isBlind: true } : state;
+};
 
 /** Where the step so many back begins in the ring; 0 back is the oldest, which the next one takes the place of. */
 const placeBefore = (steps: Steps, back: number): number => ((steps.count - back) & (LONGEST - 1)) * WIDTH;
@@ -88,9 +98,10 @@ const addStep = (steps: Steps, span: Span): void => {
 const lapOf = (steps: Steps, period: number): number[] =>
   Array.from({ length: period }, (_, index) => placeBefore(steps, period - index));
 
-/** Whether every call of the lap waits, and no result says that it waited in vain. */
+/** Whether every call of the lap waits, and not all of them say whether they waited in vain. */
 const isWaiting = ({ ring }: Steps, places: readonly number[], { contract }: RunSoFar): boolean =>
-  places.every((place) => ring[place + RESULT] === undefined && isPoller(String(ring[place + NAME] ?? ''), contract));
+  places.every((place) => isPoller(String(ring[place + NAME] ?? ''), contract)) &&
+  places.some((place) => ring[place + RESULT] === undefined);
 
 /** A lap of one same call is a row. */
 const isRow = ({ ring }: Steps, places: readonly number[]): boolean =>
@@ -119,8 +130,9 @@ const find = (steps: Steps, span: Span, run: RunSoFar): void => {
   ] as const) {
     if (alike < period * least) continue;
     const lap = lapOf(steps, period);
-    if (isRow(steps, lap) || isWaiting(steps, lap, run)) continue;
-    tell(steps, period, alike, span, run);
+    if (isRow(steps, lap)) continue;
+    if (isWaiting(steps, lap, run)) steps.isBlind = true;
+    else tell(steps, period, alike, span, run);
     return;
   }
 };
@@ -145,8 +157,11 @@ export const callCycle = defineRule<Steps, 'call-cycle'>({
   passing: `No cycle of 2 to ${LONGEST} calls goes round and round with the same results.`,
   why: 'Two calls that take turns are as stuck as one that repeats, and no count of neighbours sees it.',
   evidence:
-    'name, args_hash, iter and, where recorded, result_hash of neighbouring steps, declared waits left out; ' +
-    'a cycle of pollers alone is told only by a result_hash that stays the same; a terminal ends the cycle',
+    'name, args_hash, iter and, where recorded, result_hash of neighbouring steps, declared waits left out: a step with ' +
+    `a result_hash and one without are not the same; ${POLLS}; a terminal ends the cycle`,
+  unjudged:
+    'Polls alone go round as many times as are told, and not each of them carries a result_hash; or the family is ' +
+    'required, and no call carries args_hash.',
   action: 'tell the model at the notice, halt the run at the halt',
   source: 'Hermes tool-loop guardrails',
   options: ['repeat', 'pollers'],
@@ -165,15 +180,17 @@ export const callCycle = defineRule<Steps, 'call-cycle'>({
   sees: ['tool', 'terminal'],
   step(state, span, run) {
     if (span.type === 'terminal') {
-      if (state?.told === undefined) return NOTHING_LEFT;
+      if (state?.told === undefined) return state?.isBlind === true ? BLIND_LEFT : NOTHING_LEFT;
       return { ...newSteps(), told: state.told };
     }
-    const steps = state === undefined || state === NOTHING_LEFT ? newSteps() : state;
+    const steps = stepsFrom(state);
     addCall(steps, span, run);
     return steps;
   },
   end(state, run) {
-    if (state?.told === undefined) return withoutArgs(run);
+    if (state?.told === undefined) {
+      return state?.isBlind === true ? { kind: 'unverifiable', because: BLIND_POLLS } : withoutArgs(run);
+    }
     const { at, period, names, laps, halt } = state.told;
     const { repeat } = run.contract;
     return {

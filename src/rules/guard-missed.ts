@@ -33,13 +33,16 @@ export const guardMissed = defineRule<Guarded, 'guard-missed'>({
   id: 'guard-missed',
   family: 'guardrails',
   severity: WARNING,
-  passing: 'Where a declared guard should have halted the run, no further call was made.',
+  passing:
+    'Where a declared guard should have halted the run, no further call was made, and no call that it should have refused.',
   why: 'A guard that lets its own threshold pass protects nothing, and its silence reads as all clear.',
   evidence:
     'contract.guard, or any guard span, declares the guard; the halts are those of repeated-call, call-cycle, ' +
-    'idempotent-no-progress, failure-streak and over-cap, and a guard span with action halt; a guard span with action ' +
-    'block or halt answers them, and so does the end of the turn. Calls in the same round (round, else iter) were ' +
+    'idempotent-no-progress, failure-streak and over-cap, and a guard span with action halt. The call over a cap is ' +
+    'itself the one that should have been refused; at the others it is the calls after the one that reached the halt. ' +
+    'A guard span with action block or halt answers them, and so does the end of the turn. Calls in the same round (round, else iter) were ' +
     'under way, and calls with outcome blocked were not made',
+  unjudged: 'The family is required, and neither contract.guard nor a guard span declares a guard.',
   action: 'find why the guard did not act: not wired in, blind to the digest, or only warning',
   source: 'Hermes tool-loop guardrails',
   options: ['guard', 'repeat', 'idempotent', 'failures', 'caps'],
@@ -79,10 +82,13 @@ export const guardMissed = defineRule<Guarded, 'guard-missed'>({
     if (state?.missed === undefined) return undefined;
     const { due, wentOn } = state.missed;
     const callsAfter = run.calls - due.calls;
+    const missed = due.isRefusal
+      ? `the guard should have refused this call (${due.cause}); calls made from it on: ${callsAfter}`
+      : `the guard should have halted the run here (${due.cause}); calls made after it: ${callsAfter}`;
     return {
       kind: 'broken',
       at: due.at,
-      message: `the guard should have halted the run here (${due.cause}); calls made after it: ${callsAfter}`,
+      message: missed,
       evidence: { cause: due.cause, calls_after: callsAfter, went_on_seq: wentOn.seq ?? null },
       halt: due.spent,
     };

@@ -92,6 +92,7 @@ export const idempotentNoProgress = defineRule<Reads, 'idempotent-no-progress'>(
     'name, args_hash and result_hash of tool spans that only read, by effect read or by name, neighbours or not; ' +
     'copies in one round (round, else iter) count once. Any other call, a declared wait and a terminal begin anew, ' +
     'for they may change what is read, and so does another result or a failure; pollers are left to repeated-call',
+  unjudged: 'The family is required, and a read-only call carries no args_hash or no result_hash.',
   action: 'give the result that is already there at the notice, refuse the call at the halt',
   source: 'Hermes tool-loop guardrails',
   options: ['idempotent', 'pollers'],

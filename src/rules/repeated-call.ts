@@ -2,7 +2,7 @@ import { type Place, placeOf, type RunSoFar, type Spent } from '../run.js';
 import type { Span } from '../span.js';
 import { start, stop, tool } from './example.js';
 import { defineRule, type Outcome, WARNING } from './rule.js';
-import { isPoller, stepOf, tellsFrom, withoutArgs } from './step.js';
+import { BLIND_POLLS, isPoller, POLLS, stepOf, tellsFrom, withoutArgs } from './step.js';
 
 const ID = 'repeated-call';
 
@@ -50,7 +50,7 @@ const growRow = (row: Row, span: Span, run: RunSoFar): Row => {
   if (row.steps < tellsFrom(repeat)) return row;
   if (run.callArgs === undefined) row.blind = 'calls of one tool carry no args_hash to compare';
   else if (span.resultHash === undefined && isPoller(span.name, run.contract)) {
-    row.blind = 'calls that wait carry no result_hash to compare';
+    row.blind = BLIND_POLLS;
   } else {
     row.open ??= { at: placeOf(span), name: span.name, args: span.argsHash, steps: 0, rows: 1, halt: undefined };
     row.open.steps = row.steps;
@@ -107,9 +107,13 @@ export const repeatedCall = defineRule<Row, 'repeated-call'>({
   passing: 'No call is made again and again with the same result, and the run then goes on.',
   why: 'Each repetition costs a model round and tells nothing new; that the run later went on does not give it back.',
   evidence:
-    'name, args_hash, iter and, where recorded, result_hash of neighbouring steps, declared waits left out; ' +
-    'pollers are told only by a result_hash that stays the same. ' +
+    'name, args_hash, iter and, where recorded, result_hash of neighbouring steps, declared waits left out: a step with ' +
+    'a result_hash and one without are not the same, and whether a step failed makes no difference, but for a declared ' +
+    `retry of a failed one, which is the same step; ${POLLS}. ` +
     'A row that ends the run is told by no-progress, and here too once it reaches the halt',
+  unjudged:
+    'As many neighbouring steps as are told are polls without result_hash, or calls of one tool without args_hash; or the ' +
+    'family is required, and no call carries args_hash.',
   action: 'tell the model at the notice, halt the run at the halt',
   source: 'Hermes tool-loop guardrails',
   options: ['repeat', 'pollers'],

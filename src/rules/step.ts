@@ -41,6 +41,12 @@ export const isReading = ({ name, effect }: Span, { idempotent }: Contract): boo
   return effect === undefined || !MORE_THAN_READS.includes(effect);
 };
 
+/** What the pages of rules about repetition say of polls. */
+export const POLLS =
+  'pollers are told only by a result_hash that stays the same, and without one the rule cannot be judged';
+/** What these rules say of polls that carry none. */
+export const BLIND_POLLS = 'calls that wait carry no result_hash to compare';
+
 /** What a rule that compares calls says where the contract asks for it and no call could be compared. */
 export const withoutArgs = ({ hasArgs, contract }: RunSoFar): Outcome =>
   hasArgs || !contract.require.includes('guardrails')

@@ -60,6 +60,7 @@ export const warnIgnored = defineRule<Warned, 'warn-ignored'>({
   evidence:
     'guard spans with action warn: the call is the one that they name (name, args_hash), else the last before them; ' +
     'the next step is the first of another round (round, else iter), declared waits left out',
+  unjudged: 'A guard warned about a call whose args_hash neither the guard span nor the call carries.',
   action: 'block the call that was warned about, or make the warning reach the model',
   source: 'Hermes tool-loop guardrails',
   options: [],
