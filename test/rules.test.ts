@@ -4,6 +4,7 @@ import { exampleLines } from '../src/rules/example.js';
 import { RULES } from '../src/rules/index.js';
 import { check, foundRules, onlyRun } from './judge.js';
 import { CHECKPOINT_ROWS } from './rows-checkpoints.js';
+import { EDGE_ROWS } from './rows-edges.js';
 import { GUARD_ROWS } from './rows-guards.js';
 import { RAILS_ROWS } from './rows-rails.js';
 import { RECEIPT_ROWS } from './rows-receipts.js';
@@ -529,7 +530,14 @@ const ROWS: readonly Row[] = [
   { rule: 'short-digest', shows: 'an empty digest', words: 'tool@1: stop@1:done', finds: false },
 ];
 
-const ALL_ROWS: readonly Row[] = [...ROWS, ...RECEIPT_ROWS, ...RAILS_ROWS, ...CHECKPOINT_ROWS, ...GUARD_ROWS];
+const ALL_ROWS: readonly Row[] = [
+  ...ROWS,
+  ...RECEIPT_ROWS,
+  ...RAILS_ROWS,
+  ...CHECKPOINT_ROWS,
+  ...GUARD_ROWS,
+  ...EDGE_ROWS,
+];
 
 describe('every rule finds what breaks it and stays silent otherwise', () => {
   test.each(ALL_ROWS)('$rule: $shows', async ({ rule, words, finds, config, partial }) => {
