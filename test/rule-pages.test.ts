@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { rulesText } from '../src/commands/rules.js';
 import { FAMILIES, type Family, FIELDS, wireName } from '../src/contract.js';
 import { exampleLines } from '../src/rules/example.js';
 import { GATED_CLASSES, gateOf } from '../src/rules/gated-commands.js';
@@ -56,6 +57,15 @@ test.each(PAGES.map((rule) => [rule.id, rule] as const))(
     await expect(page(rule)).toMatchFileSnapshot(`../docs/rules/${id}.md`);
   },
 );
+
+test.each(PAGES.map((rule) => [rule.id, rule] as const))('rules %s prints what its page says', (id, rule) => {
+  const text = rulesText(id, []);
+  const unjudged = unjudgedText(rule);
+  expect(text.includes('Cannot be judged: ')).toBe(unjudged !== undefined);
+  for (const said of [rule.passing, rule.evidence, unjudged ?? '', ...(rule.table?.rows.flat() ?? [])]) {
+    expect(text).toContain(said);
+  }
+});
 
 test('every page belongs to a rule', () => {
   expect(readdirSync('docs/rules').toSorted()).toEqual(['README.md', ...PAGES.map(({ id }) => `${id}.md`)].toSorted());

@@ -31,9 +31,9 @@ export const ranPastGoal = defineRule<Pursuit, 'ran-past-goal'>({
   why: 'Work after the goal is paid for nothing, and may undo what was reached.',
   evidence:
     'satisfied, predicate_id and emitter of goal_check spans, predicate_id of loop_start, model and tool spans. A check ' +
-    'by the agent or the model, or by nobody named, says nothing. Where loop_start declares a predicate, only checks of ' +
-    'it count, and those that name none; else the goal is reached when the latest check of each predicate that was ' +
-    'checked so far is satisfied',
+    'by the agent or the model, or by nobody named, or after the terminal, says nothing. Where loop_start declares a ' +
+    'predicate, only checks of it count, and those that name none; else the goal is reached when the latest check of ' +
+    'each predicate that was checked so far is satisfied',
   unjudged:
     'The run carries a goal_check, or declares a predicate_id on loop_start, but no goal_check that counts says satisfied: ' +
     'true or false.',

@@ -29,7 +29,7 @@ export const unprovenDone = defineRule<Goal, 'unproven-done'>({
   why: 'Whether the goal is reached is decided outside of the model, which is the one that wants to stop.',
   evidence:
     'reason of the terminal, predicate_id of loop_start, and satisfied, predicate_id and emitter of goal_check spans: ' +
-    'of each predicate, the latest check counts. A check by the agent or the model, or by nobody named, proves nothing; ' +
+    'of each predicate, the latest check counts. A check by the agent or the model, by nobody named, or after the terminal proves nothing; ' +
     'one that names no predicate is of the one that loop_start declares, one that names another says nothing of it. ' +
     'An empty predicate_id is a missing one',
   needs: 'goal_check span or predicate_id',
