@@ -282,6 +282,7 @@ const RULE_FAULTS: readonly Fault[] = [
   ofRule('a step that is none', `step: '${SECRET}'`, 'step must be a function'),
   ofRule('a step that is async', 'step: async () => {}', 'step must be a function that is not async'),
   ofRule('nothing to say it with', 'end: undefined', 'it can never speak'),
+  ofRule('an unjudged that is no text', 'unjudged: true', 'unjudged must be a text of at most 1000 characters'),
   ofRule('a misspelt member', `acros: () => '${SECRET}'`, 'a rule has no acros (did you mean across?)'),
   ofRule('a field of every object', "fields: ['constructor']", 'fields must be a list of keys'),
   ofRule('the prototype as a field', "fields: ['__proto__']", 'fields must be a list of keys'),
@@ -467,7 +468,7 @@ describe('it is listed and explained', () => {
   const CODE = exported(
     noShell(
       'no-shell',
-      "why: 'Because\\n  it \\u001b[31mhurts.', example: { breaks: [{ type: 'tool', name: 'shell' }], keeps: [] }",
+      "why: 'Because\\n  it \\u001b[31mhurts.', unjudged: 'A call\\n  has no \\u001b[31mname.', needs: 'tool span', example: { breaks: [{ type: 'tool', name: 'shell' }], keeps: [] }",
     ),
   );
 
@@ -488,6 +489,7 @@ describe('it is listed and explained', () => {
         'no-shell (loop; classic off, terminal warn, strict error)',
         'No call of shell.',
         'Because it \\u001b[31mhurts.',
+        'Cannot be judged: A call has no \\u001b[31mname. Where the contract requires loop: the run carries no tool span.',
         'What to do: call something else.',
         'Breaks it:\n{"run_id":"run_example","seq":1,"type":"tool","name":"shell"}',
         'Source: ./rules/own.mjs.\n',

@@ -74,6 +74,7 @@ export const noNewFile = (limit) =>
     why: 'A loop that edits the same files again and again is often undoing its own work.',
     evidence: 'tool spans by iter; of those with effect write, path: a file, or a list of files',
     needs: 'tool span with effect write and path',
+    unjudged: 'No write names its path; or some name none, and no row of iterations without these is long enough.',
     action: 'stop, or ask for another plan, when no new file is changed',
     source: 'terminal-contract examples',
     sees: ['tool'],

@@ -66,6 +66,8 @@ export interface CustomRule<State = unknown> {
   readonly evidence?: string;
   /** What a run must carry to be judged, where the family is required: `tool span with path`. */
   readonly needs?: string;
+  /** When the rule cannot be judged, in whole sentences. */
+  readonly unjudged?: string;
   /** Where the rule comes from. Default: the module's name. */
   readonly source?: string;
   /** Two traces of one run, as wire spans; `run_id` and `seq` may be left out. */

@@ -42,6 +42,7 @@ const ruleSchema = z.strictObject({
   why: text.optional(),
   evidence: text.optional(),
   needs: text.optional(),
+  unjudged: text.optional(),
   source: text.optional(),
   example: z.strictObject({ breaks: examples, keeps: examples }).optional(),
   sees: z.union([z.enum(['every', 'replays', 'nothing']), z.array(z.string().min(1)).min(1)]),
@@ -63,6 +64,7 @@ const EXPECTED = {
   why: SENTENCE,
   evidence: SENTENCE,
   needs: SENTENCE,
+  unjudged: SENTENCE,
   source: SENTENCE,
   example: '{ breaks, keeps }, each a list of spans as JSON',
   sees: '"every", "replays", "nothing" or a list of span types',
@@ -113,6 +115,7 @@ const describe = (read: Read, { name }: Origin) => ({
   options: [],
   sees: read.sees,
   ...(read.needs === undefined ? {} : { needs: plain(read.needs) }),
+  ...(read.unjudged === undefined ? {} : { unjudged: plain(read.unjudged) }),
   fields: read.fields ?? [],
 });
 
