@@ -129,7 +129,7 @@ function addCalled(record: Run, hash: u32): bool {
 
 /** How the span counts in its iteration: one model round, and not many calls. */
 function isRoundKept(record: Run, isModel: bool): bool {
-  if (iter < 0) return true;
+  if (iter < 0) return false;
   if (iter !== record.roundIter) {
     record.roundIter = iter;
     record.iterFrom = record.lines;
