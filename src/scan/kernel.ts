@@ -19,6 +19,7 @@ interface Exports {
   reserve(bytes: number): number;
   reserveInput(bytes: number): number;
   learn(table: number, at: number, length: number, code: number): number;
+  expectKey(at: number, length: number, code: number): void;
   forgetTools(): void;
   setSeed(low: number, high: number): void;
   setHeld(blocks: number): void;

@@ -212,7 +212,10 @@ const scannerOf = (kernel: Kernel) => {
     kernel.bytes().set(bytes, scratch);
     return call.learn(table, scratch, bytes.length, code) !== 0;
   };
-  for (const [key, code] of Object.entries(KEY_CODES)) learn(TABLE.keys, key, code);
+  for (const [key, code] of Object.entries(KEY_CODES)) {
+    learn(TABLE.keys, key, code);
+    call.expectKey(scratch, key.length, code);
+  }
   for (const [key, code] of Object.entries(OTHER_KEYS)) learn(TABLE.keys, key, code);
   for (const [index, type] of TYPES.entries()) learn(TABLE.types, type, index + 1);
   for (const type of SPECIAL_TYPES) learn(TABLE.types, type, SPECIAL);

@@ -2,7 +2,7 @@
 // runs that are quiet. All else is named to the loader: lines that it is not sure of, and the spans of loud runs.
 import { hasHigh, lineEnd, skipWhite } from './json';
 import { blocksInUse, reserve, SLACK } from './memory';
-import { add, isQuiet, neededFrom, setLimits } from './quiet';
+import { add, isQuiet, neededFrom, needsAllBefore, setLimits, typeOfSpan } from './quiet';
 import {
   FIRST_TS,
   REASON_TEXT,
@@ -22,10 +22,10 @@ import {
   setSeed,
   WANTED,
 } from './runs';
-import { hasRare, hasSeq, KEY_RUN_ID, readSpan, seq, textAt, textLength } from './span';
+import { expectKey, hasRare, hasSeq, KEY_RUN_ID, readSpan, seq, textAt, textLength } from './span';
 import { forgetTools, learn } from './words';
 
-export { forgetTools, RECORD, learn, reserve, runCount, runOf, setSeed };
+export { expectKey, forgetTools, RECORD, learn, reserve, runCount, runOf, setSeed };
 
 // What a scan ends with.
 export const DONE: u32 = 0;
@@ -173,7 +173,7 @@ function becomeLoud(run: u32, record: Run, needed: u32): bool {
 export function makeLoud(run: u32): bool {
   const record = recordOf(run);
   if (record.state !== QUIET) return record.state === LOUD;
-  return becomeLoud(run, record, allowsParts ? neededFrom(record) : 0);
+  return becomeLoud(run, record, 0);
 }
 
 /** Asks for the spans of a late run in the second look, or no more. */
@@ -246,12 +246,13 @@ function takeQuiet(run: u32, record: Run, at: usize, length: u32, flags: u32): v
   }
   const wasClosed = record.reason !== 0;
   // Asked before the span at hand counts.
-  const needed = allowsParts ? neededFrom(record) : 0;
+  const type = typeOfSpan();
+  const needed = allowsParts && !needsAllBefore(type) ? neededFrom(record) : 0;
   const isSameContract = record.lines === 0 || record.firstFile >= contractFrom;
-  if (mayBeQuiet && isSameContract && isQuiet(record, length)) {
+  if (mayBeQuiet && isSameContract && isQuiet(record, length, type)) {
     holdLine(record, at, length, flags);
     count(record, at);
-    add(record);
+    add(record, type);
     if (record.reason !== 0 && !wasClosed) close(run);
     return;
   }

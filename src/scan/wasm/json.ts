@@ -12,6 +12,10 @@ export let hasHigh: bool = false;
 // @ts-expect-error: decorator
 @inline
 export function skipWhite(at: usize): usize {
+  return load<u8>(at) > 0x20 ? at : skipSomeWhite(at);
+}
+
+function skipSomeWhite(at: usize): usize {
   let next = at;
   let byte = load<u8>(next);
   while (byte === 0x20 || byte === 0x09 || byte === 0x0d) {

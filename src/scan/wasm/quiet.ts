@@ -234,12 +234,24 @@ function isQuietOfType(record: Run, type: u32): bool {
   return true;
 }
 
+/** The code of the type of the span at hand; 0: one that no rule knows. */
+// @ts-expect-error: decorator
+@inline
+export function typeOfSpan(): u32 {
+  return codeOf(TYPES, textAt(KEY_TYPE), textLength(KEY_TYPE));
+}
+
+/** Whether rules may keep something of a span like the one at hand that depends on spans long before it. */
+export function needsAllBefore(type: u32): bool {
+  return type > TYPE_TERMINAL || isLoudSpan;
+}
+
 /** Whether the span keeps its run quiet. Where it does not, the record is of no more use but for its counts. */
-export function isQuiet(record: Run, length: u32): bool {
+export function isQuiet(record: Run, length: u32, type: u32): bool {
   if (!hasSeq || isLoudSpan || record.reason !== 0 || length > LONGEST_HELD || !isKnownIter(record) || !hasRoom()) return false;
   if (!isPlainDigest(KEY_ARGS_HASH) || !isPlainDigest(KEY_RESULT_HASH)) return false;
   if (!isEmitterKnown(record)) return false;
-  return isQuietOfType(record, codeOf(TYPES, textAt(KEY_TYPE), textLength(KEY_TYPE)));
+  return isQuietOfType(record, type);
 }
 
 function addClock(record: Run): void {
@@ -279,10 +291,10 @@ function addTokens(record: Run): void {
 }
 
 /** Takes a quiet span into its run's record. */
-export function add(record: Run): void {
+export function add(record: Run, type: u32): void {
   if (isKept) record.needsAll = 1;
   record.lastSeq = seq;
-  if (codeOf(TYPES, textAt(KEY_TYPE), textLength(KEY_TYPE)) === TYPE_TOOL) record.calls += 1;
+  if (type === TYPE_TOOL) record.calls += 1;
   if (iter >= 0) {
     if (record.firstIter < 0) record.firstIter = iter;
     record.lastIter = iter;

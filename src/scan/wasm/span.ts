@@ -43,6 +43,29 @@ const ANY_TEXT: u32 = 23;
 const LOUD: u32 = 24;
 const LOUD_TEXT: u32 = 25;
 
+// What key came last after each, by code: lines are written alike, and a key that is expected is found by one comparison.
+const GUESSES = memory.data(32);
+const KEY_TEXTS = memory.data(<i32>KEYS_READ * 16, 16);
+const KEY_LENGTHS = memory.data(32);
+
+/** Makes a key that is read known by its text. */
+export function expectKey(at: usize, length: u32, code: u32): void {
+  if (code >= KEYS_READ || length > 15) return;
+  memory.copy(KEY_TEXTS + (<usize>code << 4), at, length);
+  store<u8>(KEY_LENGTHS + code, <u8>length);
+}
+
+/** The expected key after another one, where it stands at a place; 0 where it does not. */
+// @ts-expect-error: decorator
+@inline
+function guessedKey(at: usize, previous: u32): u32 {
+  const code: u32 = load<u8>(GUESSES + previous);
+  const length: u32 = load<u8>(KEY_LENGTHS + code);
+  const same = i8x16.bitmask(i8x16.eq(v128.load(at), v128.load(KEY_TEXTS + (<usize>code << 4))));
+  const wanted = (1 << length) - 1;
+  return (same & wanted) === wanted && load<u8>(at + length) === 0x22 ? code : 0;
+}
+
 /** Where the text of each key's value begins, and its bytes; of a key that the line does not have, 0 and 0. */
 const texts = memory.data(<i32>KEYS_READ * 8, 16);
 export let hasSeq: bool = false;
@@ -188,6 +211,7 @@ function isNumeric(key: u32): bool {
 export function readSpan(start: usize, end: usize): bool {
   clear();
   let seen: u32 = 0;
+  let previous: u32 = 0;
   let at = skipWhite(start);
   if (load<u8>(at) !== 0x7b) return false;
   at += 1;
@@ -195,9 +219,15 @@ export function readSpan(start: usize, end: usize): bool {
     at = skipWhite(at);
     if (load<u8>(at) !== 0x22) return false;
     const key = at + 1;
-    at = skipString(key);
-    if (at === 0 || hasEscape) return false;
-    const code = codeOf(KEYS, key, <u32>(at - key));
+    let code = guessedKey(key, previous);
+    if (code !== 0) at = key + load<u8>(KEY_LENGTHS + code);
+    else {
+      at = skipString(key);
+      if (at === 0 || hasEscape) return false;
+      code = codeOf(KEYS, key, <u32>(at - key));
+      if (code < KEYS_READ) store<u8>(GUESSES + previous, <u8>code);
+    }
+    previous = code < KEYS_READ ? code : 0;
     at = skipWhite(at + 1);
     if (load<u8>(at) !== 0x3a) return false;
     at = skipWhite(at + 1);

@@ -23,13 +23,16 @@ function slotOf(table: u32, low: u64, middle: u64, high: u64, length: u32): usiz
   return tables + <usize>((table * SLOTS + <u32>(mixed >> 56)) * <u32>SLOT);
 }
 
+// By a number of bytes from 0 to 8, the bits of so many bytes.
+const MASKS = memory.data<u64>([
+  0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff, 0xffffffffffffffff,
+]);
+
 /** The eight bytes at a place, those past the end of the word zeroed. */
 // @ts-expect-error: decorator
 @inline
 function part(at: usize, length: i32): u64 {
-  if (length <= 0) return 0;
-  const bytes = load<u64>(at);
-  return length >= 8 ? bytes : bytes & (((<u64>1) << (<u64>length << 3)) - 1);
+  return load<u64>(at) & load<u64>(MASKS + (<usize>max(0, min(8, length)) << 3));
 }
 
 // @ts-expect-error: decorator
