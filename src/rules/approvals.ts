@@ -39,7 +39,7 @@ export const actionHashOf = ({ details }: Span): string | undefined => named(det
 const requestIdOf = ({ details }: Span): string | undefined => named(details?.requestId);
 
 /** A request that nobody has answered yet. */
-export interface Request {
+interface Request {
   readonly requestId: string | undefined;
   readonly actionHash: string | undefined;
   readonly at: Place;
@@ -72,15 +72,13 @@ export const addRequest = (requests: Requests, span: Span): void => {
 };
 
 /** Closes the request that a resolve answers: the one with its id, else the oldest of its action. */
-export const answer = (requests: Requests, span: Span): Request | undefined => {
+export const answer = (requests: Requests, span: Span): void => {
   const oldest = requests.byAction
     .get(actionHashOf(span) ?? '')
     ?.values()
     .next().value;
   const key = requestIdOf(span) ?? oldest;
-  const request = key === undefined ? undefined : requests.open.get(key);
   if (key !== undefined) close(requests, key);
-  return request;
 };
 
 /** What was decided of one exact action. */
@@ -163,9 +161,9 @@ const NO_ACTION = '';
 
 const resolve = (approvals: Approvals, span: Span): void => {
   const requestId = requestIdOf(span);
-  const request = answer(approvals.requests, span);
+  answer(approvals.requests, span);
   const said = actionHashOf(span);
-  const asked = request?.actionHash ?? approvals.asked.get(requestId ?? '');
+  const asked = approvals.asked.get(requestId ?? '');
   const decision = decisionOf(span);
   if (decision === 'denied') {
     deny(approvals, said);

@@ -38,7 +38,7 @@ const newFailures = (): Failures => ({ tools: noEntries(), told: undefined });
 const NO_FAILURES = newFailures();
 
 const addRound = (streak: Streak, round: Round): boolean => {
-  if (round !== undefined && streak.failures > 0 && streak.round === round) return false;
+  if (round !== undefined && streak.round === round) return false;
   streak.failures += 1;
   streak.round = round;
   return true;

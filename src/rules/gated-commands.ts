@@ -339,7 +339,6 @@ const EXCEPTIONS: readonly ((call: Call) => boolean)[] = [
   (call) => call.name === 'mdadm' && !has(call, '--zero-superblock', '--stop', '--create', '--remove'),
   (call) => call.name === 'passwd' && hasLetter(call, 'S'),
   (call) => call.name === 'shutdown' && hasLetter(call, 'c'),
-  (call) => isVerb(call, 'svn', 'commit', 'ci') && call.args.length === 0,
 ];
 
 type Matches = (words: readonly string[]) => boolean;

@@ -62,10 +62,10 @@ const coverageOf = ({ verifies }: Partials, { details }: Span, run: RunSoFar): C
   const unsaid = new Set<string>();
   const ids = details?.verifyIds ?? [];
   for (const id of ids) {
-    const { component, scope } = verifies.get(id) ?? {};
-    const covered = run.contract.components.length > 0 ? component : WHOLE;
-    if (covered === undefined || scope === 'targeted') continue;
-    if (scope === 'full') full.add(covered);
+    const verified = verifies.get(id);
+    const covered = run.contract.components.length > 0 ? verified?.component : WHOLE;
+    if (verified === undefined || covered === undefined || verified.scope === 'targeted') continue;
+    if (verified.scope === 'full') full.add(covered);
     else unsaid.add(covered);
   }
   const coverage = { full, unsaid, isKnown: ids.length > 0 && ids.every((id) => verifies.has(id)) };
@@ -81,7 +81,7 @@ const merge = (coverages: readonly Coverage[]): Coverage => ({
 /** The gap of each claimed item. Where one receipt is all that it stands on, the gap was measured when that was minted. */
 const gapsOf = ({ byItem, forAll }: Claim<Covered>, run: RunSoFar): readonly (readonly [Item, Gap])[] => {
   const whole = merge(forAll.map(({ kept }) => kept));
-  const rest = forAll.length === 0 ? wanted(run) : wanted(run).filter((component) => !whole.full.has(component));
+  const rest = wanted(run).filter((component) => !whole.full.has(component));
   return [...byItem]
     .filter(([, receipts]) => receipts.length + forAll.length > 0)
     .map(([item, receipts]) => {

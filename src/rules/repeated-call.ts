@@ -67,7 +67,7 @@ const addCall = (row: Row | undefined, span: Span, run: RunSoFar): Row | undefin
   if (step === 'other') return row && startRow(row, 1);
   const isSame = span.resultHash === run.callResult;
   if (step === 'again') {
-    if (isSame && row?.steps !== 0) return growRow(row ?? newRow(), span, run);
+    if (isSame) return growRow(row ?? newRow(), span, run);
     return row && startRow(row, 1);
   }
   return isSame ? row : startRow(row ?? newRow(), 0);
