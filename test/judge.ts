@@ -1,5 +1,10 @@
 import { Readable } from 'node:stream';
+import { checkInputs } from '../src/check.js';
+import { termsOf } from '../src/commands/terms.js';
+import { readConfig } from '../src/config.js';
+import { EMPTY_PART } from '../src/contract.js';
 import { type CheckSettings, checkTrace, type Report, type RunReport } from '../src/index.js';
+import { fromStream } from '../src/input.js';
 
 /** Judges the lines of a trace, whole or in pieces of a given size. */
 export const check = (lines: readonly string[], settings: CheckSettings = {}, chunk?: number): Promise<Report> => {
@@ -11,6 +16,13 @@ export const checkBytes = (bytes: Buffer, settings: CheckSettings = {}, chunk = 
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += chunk) pieces.push(bytes.subarray(at, at + chunk));
   return checkTrace(Readable.from(pieces, { objectMode: false }), settings);
+};
+
+/** Shows the rules every span, as the scanner does not where it can tell what they would say. */
+export const checkPlainly = (bytes: Buffer, { config = {}, partial = false }: CheckSettings = {}): Promise<Report> => {
+  const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: partial };
+  const input = { name: 'trace', open: () => fromStream(Readable.from([bytes])) };
+  return checkInputs([input], { terms: termsOf(decisions, readConfig(config)), isEmptyAllowed: true, reader: 'plain' });
 };
 
 /** The report of the only run. */

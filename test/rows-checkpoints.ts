@@ -1,6 +1,52 @@
+import type { CheckSettings } from '../src/index.js';
 import type { Row } from './trace-words.js';
 
 export const CHECKPOINT_ROWS: readonly Row[] = [
+  {
+    rule: 'unapproved-action',
+    shows: 'a call that says nothing of what it ran, where that is required',
+    words: 'tool@1:a stop@1:done',
+    finds: false,
+    config: { require: ['checkpoints'] },
+  },
+  {
+    rule: 'unapproved-action',
+    shows: 'a call with details of another kind, where approvals are required',
+    words: 'tool@1:a,worktree=w stop@1:done',
+    finds: false,
+    config: { require: ['checkpoints'] },
+  },
+  {
+    rule: 'unapproved-action',
+    shows: 'an answer that says nothing of itself',
+    words: 'ask reply gated:a stop:done',
+    finds: true,
+  },
+  {
+    rule: 'unapproved-action',
+    shows: 'an unnamed action under a named and an unnamed approval',
+    words: 'yes yes:a gated stop:done',
+    finds: false,
+  },
+  {
+    rule: 'approval-reuse',
+    shows: 'an approval for once after a denial, used twice',
+    words: 'no:a yes:a gated:a gated:a stop:done',
+    finds: true,
+  },
+  {
+    rule: 'self-approved',
+    shows: 'a decision on a request',
+    words: 'ask:a,decision=approved,actor=agent stop:handoff',
+    finds: false,
+  },
+  {
+    rule: 'unapproved-action',
+    shows: 'a window that begins with the first iteration',
+    words: 'gated@1:a stop@1:done',
+    finds: true,
+    partial: true,
+  },
   { rule: 'unapproved-action', shows: 'a gated action and no approval', words: 'gated:a stop:done', finds: true },
   { rule: 'unapproved-action', shows: 'an approved action', words: 'ask:a yes:a gated:a stop:done', finds: false },
   {
@@ -401,4 +447,41 @@ export const CHECKPOINT_ROWS: readonly Row[] = [
     partial: true,
   },
   { rule: 'open-checkpoint', shows: 'a request that names nothing', words: 'ask stop:done', finds: true },
+];
+
+export const CHECKPOINT_BREAKS: readonly (readonly [words: string, line: number, message: string, evidence: object])[] =
+  [
+    [
+      'gated:a gated:b gated:c stop:done',
+      1,
+      'an action of class push ran without an approval, and 2 more',
+      { gate: 'push', gate_from: 'span', count: 3 },
+    ],
+    [
+      'ask:a,request_id=r yes:a,actor=null,request_id=r yes:a,actor=agent,request_id=s stop:done',
+      2,
+      'the approval names nobody, not from a human or a policy',
+      { actor: null, count: 2 },
+    ],
+    [
+      'ask:a no:a gated:a,gate=null stop:done',
+      3,
+      'an action ran after it was denied',
+      { gate: null, gate_from: 'checkpoint', count: 1 },
+    ],
+    [
+      'ask:a,request_id=r ask:b,request_id=s yes:a,request_id=r ask:c stop:done',
+      2,
+      "2 of the run's requests for an approval were never answered",
+      { request_id: 's', open: 2 },
+    ],
+  ];
+
+export const CHECKPOINT_DOUBTS: readonly (readonly [rule: string, words: string, settings: CheckSettings])[] = [
+  ['unapproved-action', 'ask:a yes:a gated stop:done', {}],
+  ['unapproved-action', 'yes gated:a stop:done', {}],
+  ['unapproved-action', 'yes,scope=session gated:a gated stop:done', {}],
+  ['unapproved-action', 'gated@2:a stop@2:done', { partial: true }],
+  ['approval-reuse', 'yes@2:a gated@2:a gated@2:a stop@2:done', { partial: true }],
+  ['open-checkpoint', 'start@0 ask@1:a', { partial: true }],
 ];

@@ -1,12 +1,275 @@
 import { many, type Row } from './trace-words.js';
 
+/** One call an iteration. */
+export const steps = (calls: readonly string[]): string =>
+  calls.map((call, index) => `tool@${index + 1}:${call}`).join(' ');
+export const REQUIRED = { require: ['guardrails'], guard: { hard_stop: true } };
+
 const rowsOf = (rule: string, finds: boolean, rows: Readonly<Record<string, string>>, config?: object): Row[] =>
   Object.entries(rows).map(([shows, words]) => ({ rule, shows, words, finds, ...(config && { config }) }));
 
 const read = (iter: number, args: string, result = 'x'): string => `tool@${iter}:${args}=${result},name=read_file`;
 
+const edges: readonly Row[] = [
+  {
+    rule: 'repeated-call',
+    shows: 'calls without a name',
+    words: 'tool@1:a,name=null tool@2:a,name=null tool@3:a,name=null tool@4:b stop@4:done',
+    finds: true,
+  },
+  {
+    rule: 'call-cycle',
+    shows: 'calls without a name',
+    words: many(6, (index) => `tool@${index + 1}:a${index % 2},name=null`),
+    finds: true,
+  },
+  {
+    rule: 'call-cycle',
+    shows: 'three calls of three tools',
+    words: many(9, (index) => `tool@${index + 1}:a${index % 3},name=x${index % 3}`),
+    finds: true,
+  },
+  {
+    rule: 'call-cycle',
+    shows: 'two pollers, one with results',
+    words: many(7, (index) => `tool@${index + 1}:a${index % 2}${index % 2 === 0 ? '' : '=r'},name=x${index % 2}_poll`),
+    finds: false,
+  },
+  {
+    rule: 'call-cycle',
+    shows: 'copies with results of their own',
+    words: many(3, (lap) => `tool@${2 * lap + 1}:a=x tool@${2 * lap + 1}:a=y tool@${2 * lap + 2}:b=x`),
+    finds: false,
+  },
+  {
+    rule: 'call-cycle',
+    shows: 'copies with one result',
+    words: many(3, (lap) => `tool@${2 * lap + 1}:a=x tool@${2 * lap + 1}:a=x tool@${2 * lap + 2}:b=x`),
+    finds: true,
+  },
+  {
+    rule: 'call-cycle',
+    shows: 'calls of their own, told from the first',
+    words: 'tool@1:a tool@2:b tool@3:c stop@3:done',
+    finds: false,
+    config: { repeat: { notice: 1, halt: 5 } },
+  },
+  {
+    rule: 'idempotent-no-progress',
+    shows: 'reads without a name',
+    words: many(3, (index) => `tool@${index + 1}:a=x,name=null,effect=read`),
+    finds: true,
+  },
+  {
+    rule: 'volatile-result',
+    shows: 'calls without a name',
+    words: `${many(5, (index) => `tool@${index + 1}:a=x,name=null,result_hash_raw=r${index}`)} tool@6:b`,
+    finds: true,
+  },
+  {
+    rule: 'blind-hash',
+    shows: 'calls without a name',
+    words: `${many(5, (index) => `tool@${index + 1}:a=x${index},name=null`)} tool@6:b`,
+    finds: true,
+  },
+  {
+    rule: 'blind-hash',
+    shows: 'calls inside of a wait that comes first',
+    words: `wait@0 ${many(5, (index) => `tool@${index + 1}:a=x${index}`)} waited@6 tool@6:b`,
+    finds: false,
+  },
+  {
+    rule: 'warn-ignored',
+    shows: 'calls without a name',
+    words: 'tool@1:a,name=null guard@1,action=warn tool@2:a,name=null',
+    finds: true,
+  },
+  {
+    rule: 'failure-streak',
+    shows: 'a read without a name between',
+    words: 'tool@1:a!error,name=null tool@2:a,effect=read,name=null tool@3:a!error,name=null tool@4:b',
+    finds: false,
+  },
+  {
+    rule: 'failure-streak',
+    shows: 'failures before a terminal and behind it',
+    words: 'tool@1:a!error tool@2:a!error stop@2:done tool@3:a!error',
+    finds: true,
+  },
+  {
+    rule: 'failure-streak',
+    shows: 'a success by exit code alone',
+    words: 'tool@1:a,status=null,exit_code=0 stop@1:done',
+    finds: false,
+    config: REQUIRED,
+  },
+  {
+    rule: 'failure-streak',
+    shows: 'a second tool',
+    words: 'tool@1:a!error,name=x tool@2:b!error,name=y tool@3:b!error,name=y',
+    finds: true,
+  },
+  {
+    rule: 'failure-streak',
+    shows: 'a write behind a read of the first of two tools',
+    words:
+      'tool@1:a!error,name=x tool@2:b!error,name=y tool@3:a,name=x,effect=read tool@4:c,name=z,effect=write tool@5:b!error,name=y',
+    finds: false,
+  },
+  {
+    rule: 'call-cycle',
+    shows: 'calls that are made twice in a round, without iter',
+    words: many(
+      9,
+      (index) => `tool:${index % 3 < 2 ? 'a' : 'b'}=x,round=${2 * Math.floor(index / 3) + (index % 3 < 2 ? 1 : 2)}`,
+    ),
+    finds: true,
+  },
+  {
+    rule: 'guard-missed',
+    shows: 'a call that names no turn',
+    words: 'tool@1:a,turn=1 guard@1,action=halt,turn=1 tool@2:b',
+    finds: true,
+  },
+  {
+    rule: 'guard-missed',
+    shows: 'a call of the same turn',
+    words: 'tool@1:a,turn=1 guard@1,action=halt,turn=1 tool@2:b,turn=1',
+    finds: true,
+  },
+  {
+    rule: 'guard-missed',
+    shows: 'the call that should have been the last, in no round',
+    words: `${many(5, () => 'tool:a')} stop:done`,
+    finds: false,
+    config: { guard: { hard_stop: true } },
+  },
+  {
+    rule: 'guard-missed',
+    shows: 'calls behind it, in no round',
+    words: `${many(7, () => 'tool:a')} stop:done`,
+    finds: true,
+    config: { guard: { hard_stop: true } },
+  },
+  {
+    rule: 'guard-missed',
+    shows: 'reads among others that give nothing new',
+    words: many(12, (index) => `tool@${index + 1}:${index % 2 === 0 ? 'a' : `b${index}`}=x,name=grep`),
+    finds: true,
+    config: { guard: { hard_stop: true } },
+  },
+  {
+    rule: 'idempotent-no-progress',
+    shows: 'a read that can be compared, where that is required',
+    words: 'tool@1:a=x,name=grep stop@1:done',
+    finds: false,
+    config: REQUIRED,
+  },
+  {
+    rule: 'idempotent-no-progress',
+    shows: 'a failed read without arguments, where that is required',
+    words: 'tool@1!error,name=grep stop@1:done',
+    finds: false,
+    config: REQUIRED,
+  },
+  {
+    rule: 'idempotent-no-progress',
+    shows: 'a read, then a write, where that is required',
+    words: 'tool@1:a=x,name=grep tool@2:b stop@2:done',
+    finds: false,
+    config: REQUIRED,
+  },
+  {
+    rule: 'idempotent-no-progress',
+    shows: 'the end of a wait that never began between',
+    words: 'tool@1:a=x,name=grep waited@1 tool@2:a=x,name=grep tool@3:b',
+    finds: false,
+  },
+  {
+    rule: 'rejected-as-done',
+    shows: 'a block and another call, in no round',
+    words: 'tool:a guard,action=block tool:b stop:done',
+    finds: false,
+  },
+  {
+    rule: 'rejected-as-done',
+    shows: 'a second terminal',
+    words: 'tool@1:a stop@1:rejected stop@1:done,guard_code=c',
+    finds: false,
+  },
+  {
+    rule: 'repeated-call',
+    shows: 'a call between that waits',
+    words: 'tool@1:a=x tool@2:a=x tool@3:a=y,effect=wait tool@4:a=x tool@5:b',
+    finds: true,
+  },
+  {
+    rule: 'repeated-call',
+    shows: 'copies with results of their own, then two of one',
+    words: 'tool@1:a=x tool@1:a=y tool@2:a=y tool@3:a=y tool@4:b',
+    finds: false,
+  },
+  {
+    rule: 'orphaned-children',
+    shows: 'the end of a child that never began, where that is required',
+    words: 'child@1 stop@1:done',
+    finds: false,
+    config: REQUIRED,
+  },
+  {
+    rule: 'over-cap',
+    shows: 'two tools over their caps',
+    words: 'tool@1:a,name=x tool@2:b,name=x tool@3:c,name=y tool@4:d,name=y tool@5:e,name=y',
+    finds: true,
+    config: { caps: { x: 1, y: 1 } },
+  },
+  {
+    rule: 'warn-ignored',
+    shows: 'a guard that says nothing of itself',
+    words: 'tool@1:a guard@1 tool@2:a',
+    finds: false,
+  },
+  {
+    rule: 'blind-hash',
+    shows: 'calls behind a wait',
+    words: `wait@0 waited@0 ${many(5, (index) => `tool@${index + 1}:a=x${index}`)} tool@6:b`,
+    finds: true,
+  },
+  {
+    rule: 'volatile-result',
+    shows: 'calls behind a wait',
+    words: `wait@0 waited@0 ${many(5, (index) => `tool@${index + 1}:a=x,result_hash_raw=r${index}`)} tool@6:b`,
+    finds: true,
+  },
+  {
+    rule: 'volatile-result',
+    shows: 'raw results alone',
+    words: `${many(5, (index) => `tool@${index + 1}:a,result_hash_raw=r${index}`)} tool@6:b`,
+    finds: false,
+  },
+  {
+    rule: 'guard-missed',
+    shows: 'a guard that halts where the fifth step should have halted',
+    words: `${many(5, (index) => `tool@${index + 1}:a`)} guard@5,action=halt tool@6:b`,
+    finds: true,
+  },
+  {
+    rule: 'guard-missed',
+    shows: 'a call that names a turn, behind a halt that names none',
+    words: 'tool@1:a guard@1,action=halt tool@2:b,turn=2',
+    finds: true,
+  },
+  {
+    rule: 'volatile-result',
+    shows: 'raw results alone behind a call with both',
+    words: `tool@1:z=x,result_hash_raw=q ${many(5, (index) => `tool@${index + 2}:a,result_hash_raw=r${index}`)} tool@7:b`,
+    finds: false,
+  },
+];
+
 /** The rules that replay what a guard counts. */
 export const GUARD_ROWS: readonly Row[] = [
+  ...edges,
   ...rowsOf('repeated-call', true, {
     'three same steps, then another': 'tool@1:a tool@2:a tool@3:a tool@4:b stop@4:done',
     'three same steps with one result': 'tool@1:a=x tool@2:a=x tool@3:a=x tool@4:b stop@4:done',
@@ -355,4 +618,99 @@ export const GUARD_ROWS: readonly Row[] = [
     'the second of two terminals': 'tool@1:a guard@1,action=block stop@1:rejected stop@1:done',
     'no guard': 'tool@1:a stop@1:done',
   }),
+];
+
+export const GUARD_BREAKS: [rule: string, words: string, seq: number, evidence: object, config?: object][] = [
+  ['repeated-call', 'tool@1:a tool@2:a tool@3:a tool@4:b', 3, { steps: 3, rows: 1, notice: 3, halt: 5, halted: false }],
+  ['repeated-call', many(6, (index) => `tool@${index + 1}:a`), 3, { steps: 6, rows: 1, halted: true }],
+  ['repeated-call', steps([...'aaabbbbbc']), 3, { name: 'edit_file', steps: 5, rows: 2, halted: true }],
+  ['repeated-call', steps([...'aaaaabbbc']), 3, { steps: 5, rows: 2, halted: true }],
+  ['repeated-call', steps([...'aaabbb']), 3, { steps: 3, rows: 1, halted: false }],
+  [
+    'call-cycle',
+    many(7, (index) => `tool@${index + 1}:a${index % 2},name=x${index % 2}`),
+    6,
+    { period: 2, laps: 3, names: 'x0, x1', notice: 3, halt: 5, halted: false },
+  ],
+  ['call-cycle', many(10, (index) => `tool@${index + 1}:a${index % 2}`), 6, { period: 2, laps: 5, halted: true }],
+  ['call-cycle', many(19, (index) => `tool@${index + 1}:a${index % 4}`), 12, { period: 4, laps: 4, halted: false }],
+  ['call-cycle', steps([...'abababcdecdecdecdecde']), 6, { period: 2, laps: 3, halted: true }],
+  [
+    'idempotent-no-progress',
+    many(5, (index) => `tool@${index + 1}:a=x,name=grep`),
+    2,
+    { name: 'grep', times: 5, notice: 2, halt: 5, halted: true },
+  ],
+  [
+    'idempotent-no-progress',
+    'tool@1:a=x,name=grep tool@2:a=x,name=grep tool@3:b tool@4:a=x,name=grep tool@5:a=x,name=grep tool@6:a=x,name=grep',
+    2,
+    { times: 3, halted: false },
+  ],
+  [
+    'failure-streak',
+    'tool@1:a!error tool@2:a!error tool@3:b stop@3:done',
+    2,
+    { of: 'call', name: 'edit_file', failures: 2, notice: 2, halt: 5, halted: false },
+  ],
+  [
+    'failure-streak',
+    many(8, (index) => `tool@${index + 1}:a${index}!error`),
+    3,
+    { of: 'tool', args_hash: null, failures: 8, notice: 3, halt: 8, halted: true },
+  ],
+  ['failure-streak', many(5, (index) => `tool@${index + 1}:a!error`), 2, { of: 'call', failures: 5, halted: true }],
+  [
+    'over-cap',
+    'tool@1:a,effect=spawn,count=2 tool@2:b,effect=spawn,count=3',
+    2,
+    { name: 'subagent', calls: 5, cap: 4, turn: null },
+    { caps: { subagent: 4 } },
+  ],
+  [
+    'guard-missed',
+    many(7, (index) => `tool@${index + 1}:a`),
+    5,
+    { cause: 'repeated-call', calls_after: 2, went_on_seq: 6 },
+    { guard: { hard_stop: true } },
+  ],
+  [
+    'guard-missed',
+    'tool@1:a guard@1,action=halt tool@2:b tool@3:c',
+    2,
+    { cause: 'guard', calls_after: 2, went_on_seq: 3 },
+  ],
+  [
+    'warn-ignored',
+    'tool@1:a guard@1,action=warn,code=c tool@2:a guard@2,action=warn tool@3:a',
+    3,
+    { code: 'c', name: 'edit_file', count: 2 },
+  ],
+  ['rejected-as-done', 'tool@1:a guard@1,action=block,code=c stop@1:done', 3, { action: 'block', code: 'c' }],
+  ['rejected-as-done', 'tool@1:a stop@1:done,guard_code=c', 2, { action: 'stop', code: 'c' }],
+];
+
+export const GUARD_HALTS: readonly (readonly [shows: string, words: string, calls: number])[] = [
+  ['repeated-call: after the fifth step', `${steps([...'aaaaaaab'])} stop@8:done`, 3],
+  ['call-cycle: after the fifth lap', `${steps([...'abababababab'])} stop@12:done`, 2],
+  [
+    'idempotent-no-progress: after the fifth read',
+    many(10, (index) => `tool@${index + 1}:a${index % 2}=x,name=grep`),
+    1,
+  ],
+  ['failure-streak: after the eighth failure', many(9, (index) => `tool@${index + 1}:a${index}!error`), 1],
+  ['over-cap: from the call over it', many(53, (index) => `tool@${index + 1}:a${index},name=web_search`), 29],
+  ['guard-missed: from the halt', 'tool@1:a guard@1,action=halt tool@2:b tool@3:c', 2],
+];
+
+export const GUARD_DOUBTS: readonly (readonly [rule: string, words: string, config: object])[] = [
+  ['repeated-call', 'tool@1 tool@2 tool@3 tool@4:b', {}],
+  ['repeated-call', many(4, (index) => `tool@${index + 1}:a,name=job_poll`), {}],
+  ['warn-ignored', 'tool@1 guard@1,action=warn tool@2', {}],
+  ['repeated-call', 'tool@1 stop@1:done', REQUIRED],
+  ['call-cycle', 'tool@1 tool@2,name=x stop@2:done', REQUIRED],
+  ['idempotent-no-progress', 'tool@1:a,name=grep stop@1:done', REQUIRED],
+  ['idempotent-no-progress', 'tool@1=x,name=grep stop@1:done', REQUIRED],
+  ['failure-streak', 'tool@1:a,status=null stop@1:done', REQUIRED],
+  ['guard-missed', 'tool@1:a stop@1:done', { require: ['guardrails'] }],
 ];

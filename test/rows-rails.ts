@@ -14,7 +14,190 @@ const at = (ms: number): string => `ts=2026-01-01T00:00:${(ms / 1000).toFixed(3)
 const rows = (rule: string, config: object, found: readonly [string, string, boolean, object?][]): readonly Row[] =>
   found.map(([shows, trace, finds, more]) => ({ rule, shows, words: trace, finds, config: { ...config, ...more } }));
 
+/** What stands just beside what the rails count. */
+const edges: readonly Row[] = [
+  ...rows('over-time', MS, [
+    [
+      'times with an offset',
+      `start@0,ts=2026-01-01T00:00:00+01:00 tool@1:a,ts=2026-01-01T00:00:02+01:00 tool@2:b`,
+      true,
+    ],
+    [
+      'a time with text before it',
+      'start@0,ts="(x)\\u00202026-01-01\\u002000:00:00Z" tool@1:a,ts=2026-01-01T00:00:02Z tool@2:b',
+      false,
+    ],
+    [
+      'a time with text behind it',
+      'start@0,ts="2026-01-01\\u002000:00:00Z(x)" tool@1:a,ts=2026-01-01T00:00:02Z tool@2:b',
+      false,
+    ],
+    [
+      'a clock that is started anew by a second start',
+      'start@0,mono_ms=0 tool@1:a,mono_ms=500 start@1,mono_ms=300 tool@1:b,mono_ms=900 tool@2:c',
+      true,
+    ],
+    [
+      'a clock that is started anew by a call',
+      'start@0,mono_ms=2000 tool@1:a,mono_ms=100 tool@2:b,mono_ms=1150 tool@3:c',
+      true,
+    ],
+    [
+      'a call that is written late, as old as the first reading',
+      'start@0,mono_ms=0 tool@1:a,mono_ms=500 tool@1:b,mono_ms=0 tool@1:c,mono_ms=900 tool@2:d',
+      false,
+    ],
+    [
+      'a call that is written late',
+      'start@0,mono_ms=0 tool@1:a,mono_ms=500 tool@1:b,mono_ms=300 tool@1:c,mono_ms=900 tool@2:d',
+      false,
+    ],
+    ['a model round that takes all the time', 'start@0,mono_ms=0 model@1,mono_ms=1100 tool@2:a', true],
+    [
+      'a round at the latest reading, then a call that is written late',
+      'start@0,mono_ms=0 tool@1:a,mono_ms=500 model@1,mono_ms=500 tool@1:b,mono_ms=300 tool@1:c,mono_ms=900 tool@2:d',
+      false,
+    ],
+    [
+      'a wait of unknown length up to the limit itself',
+      'start@0,mono_ms=0 wait@1 waited@1 tool@1:a,mono_ms=1000 tool@2:b',
+      false,
+    ],
+    ['a limit that is reached in no iteration', 'start,mono_ms=0 tool:a,mono_ms=1100 tool@1:b', false],
+    ['a model round that says it waits', 'start@0,mono_ms=0 model@1,effect=wait,mono_ms=1100 tool@2:b', true],
+    [
+      'a call that waits inside of a wait',
+      'start@0,mono_ms=0 wait@1,mono_ms=0 tool@1:a,effect=wait waited@1,mono_ms=1100 tool@2:b',
+      false,
+    ],
+    ['a wait whose begin nobody timed', 'start@0,mono_ms=0 wait@1 waited@1,mono_ms=1100 tool@2:b', false],
+    [
+      'a wait inside of a wait that nobody timed',
+      'start@0,mono_ms=0 wait@1,mono_ms=0 wait@1 waited@1 waited@1,mono_ms=1100 tool@2:b',
+      false,
+    ],
+    [
+      'a wait whose end nobody timed',
+      'start@0,mono_ms=0 wait@1,mono_ms=0 waited@1 tool@1:a,mono_ms=1100 tool@2:b',
+      false,
+    ],
+    ['a note inside of a wait', 'start@0,mono_ms=0 wait@1,mono_ms=0 note@1 waited@1,mono_ms=1100 tool@2:b', false],
+    [
+      'a call that waits in a later iteration',
+      'start@0,mono_ms=0 tool@1:a,mono_ms=1100 tool@2:b,effect=wait,mono_ms=1200 stop@2:budget',
+      false,
+    ],
+    [
+      'a call inside of a wait in a later iteration',
+      'start@0,mono_ms=0 tool@1:a,mono_ms=1100 wait@2 tool@2:b waited@2 stop@2:budget',
+      false,
+    ],
+  ]),
+  ...rows('over-tokens', TOKENS, [
+    ['a sum on the footer', 'model@1,tokens_in=50 end,tokens_in=51', false],
+    ['a sum on the terminal that is the limit itself', 'model@1,tokens_in=50 stop@1:budget,tokens_in=50', false],
+  ]),
+  ...rows('unchanged-worktree', TREES, [
+    [
+      'iterations of notes inside of a wait',
+      'tool@1:a,worktree=x wait@1 note@2,worktree=x note@3,worktree=x waited@3 stop@3:blocked',
+      false,
+    ],
+    [
+      'calls inside of a wait that has another in it',
+      'wait@1 wait@1 waited@1 tool@1:a,worktree=x tool@2:b,worktree=x tool@3:c,worktree=x stop@3:blocked',
+      false,
+    ],
+    ['a last iteration of a footer alone', 'tool@1:a,worktree=x tool@2:b,worktree=x end@3,worktree=x', false],
+    ['a last iteration of the end of a child', 'tool@1:a,worktree=x tool@2:b,worktree=x child@3,worktree=x', false],
+    [
+      'iterations of nothing but a wait',
+      'wait@1,worktree=x waited@1 wait@2,worktree=x waited@2 wait@3,worktree=x waited@3 stop@3:blocked',
+      false,
+    ],
+    [
+      'a span without iter inside of an iteration',
+      'tool@1:a,worktree=x note tool@1:b,worktree=x tool@2:c,worktree=x stop@2:blocked',
+      false,
+    ],
+    [
+      'iterations that read, with notes',
+      `${words(3, (number) => `tool@${number}:a,effect=read,worktree=x note@${number}`)} stop@3:blocked`,
+      false,
+    ],
+  ]),
+  ...rows('rail-ignored', { budget: 24 }, [
+    ['a terminal without iter', 'tool@25:a stop:done', true],
+    ['a terminal beyond the last iteration', 'tool@24:a stop@25:done', true],
+  ]),
+  ...rows('rail-ignored', TOKENS, [
+    ['a note that says satisfied', 'model@1,tokens_in=101 note@1,satisfied=true,emitter=harness stop@1:done', true],
+    [
+      'a check of another predicate than the one that was declared',
+      'start@0,predicate_id=p model@1,tokens_in=101 check@1,predicate_id=q stop@1:done',
+      true,
+    ],
+    ['a reason on a model round', 'model@1,tokens_in=101,reason=done stop@1:budget', false],
+  ]),
+  ...rows('rail-ignored', { unchanged_worktrees: 2 }, [
+    [
+      'nothing but notes after the rail, and a check that bears it out',
+      'tool@1:a,worktree=x tool@2:b,worktree=x note@3 check@3 stop@3:done',
+      false,
+    ],
+  ]),
+  ...rows('ran-past-goal', {}, [
+    [
+      'a predicate that is declared after it was found reached',
+      'check@1 start@1,predicate_id=p tool@2:a stop@2:blocked',
+      true,
+    ],
+    ['a start with a predicate before the check', 'start@0,predicate_id=p tool@1:a stop@1:blocked', false],
+  ]),
+  ...rows('unproven-done', {}, [
+    [
+      'a second start with another predicate',
+      'start@0,predicate_id=p start@1,predicate_id=q check@1,predicate_id=p stop@1:done',
+      false,
+    ],
+    ['a check that says nothing of itself', 'glance@1 stop@1:done', true],
+    [
+      'one predicate of two checked by nobody named',
+      'check@1,predicate_id=p check@1,predicate_id=q,emitter=null stop@1:done',
+      false,
+    ],
+  ]),
+  ...rows('state-cycle', {}, [
+    ['states that do not say which', 'state@1,state_hash=x tool@1:a state@2 tool@2:b state@3 stop@3:done', false],
+    [
+      'states whose digest is empty',
+      'state@1,state_hash=x tool@1:a state@2,state_hash= tool@2:b state@3,state_hash= stop@3:done',
+      false,
+    ],
+    ['a state without iter that stands', 'state@1,state_hash=x tool@2:a state,state_hash=x stop@2:done', false],
+    [
+      'a state that is written down again after a call, and stands in the next iteration',
+      'state@1,state_hash=x tool@1:a state@1,state_hash=x state@2,state_hash=x stop@2:done',
+      true,
+    ],
+    [
+      'a call inside of a wait that has another in it',
+      'state@1,state_hash=x wait@1 wait@1 waited@1 tool@1:a state@2,state_hash=x stop@2:done',
+      false,
+    ],
+  ]),
+  ...rows('state-cycle', { require: ['loop'] }, [
+    ['a required loop whose state says nothing', 'state@1 tool@1:a check@1 stop@1:done', false],
+    ['a required loop whose state has an empty digest', 'state@1,state_hash= tool@1:a check@1 stop@1:done', false],
+    ['a required loop with a digest on a call', 'tool@1:a,state_hash=x check@1 stop@1:done', false],
+  ]),
+  ...rows('error-ignored', { require: ['loop'] }, [
+    ['a required loop without a failure', 'start@0 tool@1:a stop@1:done', false],
+  ]),
+];
+
 export const RAILS_ROWS: readonly Row[] = [
+  ...edges,
   ...rows('over-time', MS, [
     ['work in a later iteration', 'start@0,mono_ms=0 tool@1:a,mono_ms=1100 tool@2:b,mono_ms=1200', true],
     ['a model round in a later iteration', 'start@0,mono_ms=0 tool@1:a,mono_ms=1100 model@2', true],
@@ -508,4 +691,156 @@ export const RAILS_ROWS: readonly Row[] = [
     ['a handoff to another run', 'spawn@0,child_run=c stop@1:handoff,successor_run=d', true],
     ['a second terminal', 'spawn@0,child_run=c child@0,child_run=c stop@1:done spawn@1 stop@1:done', false],
   ]),
+];
+
+export const RAILS_DOUBTS: readonly (readonly [rule: string, shows: string, words: string, config: object])[] = [
+  ['over-time', 'no clock', 'start@0 tool@1:a stop@1:budget', MS],
+  ['over-time', 'a clock that is read once', 'start@0,mono_ms=0 tool@1:a stop@1:budget', MS],
+  ['over-time', 'clocks of emitters that read them once', 'start@0,mono_ms=0,emitter=x tool@1:a,mono_ms=9999', MS],
+  ['over-time', 'times without an offset', 'start@0,ts=2026-01-01T00:00:00 tool@1:a,ts=2026-01-01T00:00:09', MS],
+  [
+    'over-time',
+    'a wait of unknown length',
+    'start@0,mono_ms=0 tool@1:a,effect=wait,mono_ms=900 tool@2:b,mono_ms=1100',
+    MS,
+  ],
+  ['over-time', 'a wait that nobody timed', 'start@0,mono_ms=0 wait@1 waited@1 tool@1:a,mono_ms=1100 tool@2:b', MS],
+  [
+    'over-time',
+    'a wait that another emitter timed',
+    `start@0,mono_ms=0,emitter=agent wait@1,emitter=harness,mono_ms=7 waited@1,emitter=harness,mono_ms=1600
+     tool@1:a,mono_ms=1700,emitter=agent`,
+    MS,
+  ],
+  ['over-time', 'work without iter', 'start@0,mono_ms=0 tool@1:a,mono_ms=1100 tool:b', MS],
+  ['over-time', 'iterations without a reading', 'start@0,mono_ms=0 tool@1:a tool@2:b stop@2:budget,mono_ms=9000', MS],
+  ['over-tokens', 'no tokens', 'tool@1:a stop@1:budget', { max_tokens: 100 }],
+  [
+    'over-tokens',
+    'no tokens of the kinds that count',
+    'model@1,tokens_cached=500 model@2,tokens_cached=500',
+    { max_tokens: 100, token_kinds: ['in', 'out'] },
+  ],
+  ['unchanged-worktree', 'no fingerprint', 'tool@1:a tool@2:b tool@3:c', { unchanged_worktrees: 3 }],
+  ['unchanged-worktree', 'no iter', 'tool:a,worktree=x tool:b,worktree=x', { unchanged_worktrees: 2 }],
+  ['rail-ignored', 'no clock', 'start@0 tool@1:a stop@1:done', MS],
+  ['rail-ignored', 'a wait of unknown length', 'start@0,mono_ms=0 wait@1 waited@1 stop@1:done,mono_ms=1100', MS],
+  ['rail-ignored', 'no tokens', 'tool@1:a stop@1:done', { max_tokens: 100 }],
+  ['rail-ignored', 'no fingerprint', 'tool@1:a stop@1:done', { unchanged_worktrees: 3 }],
+  ['ran-past-goal', 'checks that do not say', 'check@1,satisfied=null tool@2:a stop@2:blocked', {}],
+  ['ran-past-goal', 'a check by nobody named', 'tool@1:a check@1,emitter=null tool@2:b stop@2:blocked', {}],
+];
+
+export const RAILS_HALTS: readonly (readonly [
+  shows: string,
+  words: string,
+  config: object,
+  spent: readonly [calls: number, iterations: number, tokensIn: number],
+])[] = [
+  [
+    'over-time: before work in a later iteration',
+    'start@0,mono_ms=0 tool@1:a,mono_ms=1100 tool@1:b tool@2:c,tokens_in=7 tool@3:d stop@3:budget',
+    { max_ms: 1000 },
+    [2, 2, 7],
+  ],
+  [
+    'over-tokens: before more is spent',
+    'model@1,tokens_in=100 tool@1:a model@2,tokens_in=7 tool@2:b stop@2:budget',
+    { max_tokens: 100 },
+    [1, 1, 7],
+  ],
+  [
+    'unchanged-worktree: after the last iteration of the row',
+    'tool@1:a,worktree=x tool@2:b,worktree=x tool@2:c tool@3:d,tokens_in=7 stop@3:blocked',
+    { unchanged_worktrees: 2 },
+    [1, 1, 7],
+  ],
+  ['ran-past-goal: before the work', 'tool@1:a check@1 tool@2:b,tokens_in=7 stop@2:done', {}, [1, 1, 7]],
+  [
+    'state-cycle: at the state',
+    'state@1,state_hash=x state@2,state_hash=y state@3,state_hash=x tool@4:a,tokens_in=7',
+    {},
+    [1, 1, 7],
+  ],
+  ['error-ignored: before the next step', 'tool@1:a!error check@1 tool@2:b,tokens_in=7', {}, [1, 1, 7]],
+  [
+    'busy-wait: at the step that halts',
+    'spawn@0 tool@1:a,name=x_poll tool@2:b,name=x_poll tool@3:c,name=x_poll tool@4:d,name=x_poll,tokens_in=7',
+    { repeat: { notice: 2, halt: 3 } },
+    [1, 1, 7],
+  ],
+];
+
+export const RAILS_BREAKS: readonly (readonly [rule: string, words: string, config: object, evidence: object])[] = [
+  [
+    'over-time',
+    'start@0,mono_ms=0 tool@1:a,mono_ms=1100.4 tool@2:b tool@3:c,mono_ms=1800',
+    { max_ms: 1000 },
+    { max_ms: 1000, elapsed_ms: 1800, used_up_in_iter: 1, iter: 2, seq: 3 },
+  ],
+  [
+    'over-tokens',
+    'model@1,tokens_in=100 model@2,tokens_in=7 model@3,tokens_out=1',
+    { max_tokens: 100, token_kinds: ['in', 'out'] },
+    { max_tokens: 100, tokens: 108, token_kinds: 'in,out', seq: 2 },
+  ],
+  [
+    'unchanged-worktree',
+    'tool@1:a,worktree=x tool@2:b,worktree=x tool@2:c,worktree=x tool@3:d,worktree=x',
+    { unchanged_worktrees: 2 },
+    { unchanged_worktrees: 2, iter: 2, worktree: 'x', seq: 3 },
+  ],
+  [
+    'rail-ignored',
+    'model@1,tokens_in=101,mono_ms=0 tool@3:a,mono_ms=1001 stop@3:done',
+    { budget: 2, max_tokens: 100, max_ms: 1000 },
+    { rails: 'budget,max_ms,max_tokens', seq: 3 },
+  ],
+  ['ran-past-goal', 'tool@1:a check@1 tool@2:b model@3', {}, { count: 2, reached_at_seq: 2, seq: 3 }],
+  [
+    'unproven-done',
+    'start@0,predicate_id=p check@1,satisfied=false stop@1:done',
+    {},
+    { predicate_id: 'p', goal: 'unsatisfied', seq: 3 },
+  ],
+  [
+    'state-cycle',
+    words(8, (number) => `state@${number},state_hash=s${number % 3}`),
+    {},
+    { state_hash: 's1', period: 3, count: 5, seq: 4 },
+  ],
+  [
+    'state-cycle',
+    'state@1,state_hash=x tool@2:a state@2,state_hash=x',
+    {},
+    { state_hash: 'x', period: 1, count: 1, seq: 3 },
+  ],
+  ['error-ignored', 'tool@1:a!error tool@2:b!error tool@3:c check@3', {}, { count: 2, failed_at_seq: 1, seq: 2 }],
+  [
+    'volatile-result',
+    `${words(4, (number) => `tool@${number}:a=x,args_hash=q,result_hash_raw=r${number}`)} tool@5:b`,
+    {},
+    { name: 'edit_file', args_hash: 'q', steps: 4, seq: 3 },
+  ],
+  [
+    'volatile-result',
+    `${words(3, (number) => `tool@${number}:a=x,args_hash=q,result_hash_raw=r${number}`)} tool@4:b
+     ${words(5, (number) => `tool@${number + 4}:a=x,args_hash=q,result_hash_raw=r${number}`)}`,
+    {},
+    { name: 'edit_file', args_hash: 'q', steps: 3, seq: 3 },
+  ],
+  [
+    'blind-hash',
+    `${words(7, (number) => `tool@${number}:a=x${number},args_hash=q`)} tool@8:a=x7,args_hash=q`,
+    {},
+    { name: 'edit_file', args_hash: 'q', steps: 7, seq: 5 },
+  ],
+  ['busy-wait', 'spawn@0 tool@1:a tool@2:a tool@3:a tool@4:a tool@5:b', {}, { name: 'edit_file', steps: 4, seq: 4 }],
+  [
+    'busy-wait',
+    `spawn@0 ${words(3, (number) => `tool@${number}:a`)} ${words(5, (number) => `tool@${number + 3}:b`)}`,
+    {},
+    { name: 'edit_file', steps: 3, seq: 4 },
+  ],
+  ['orphaned-children', 'spawn@0,child_run=c spawn@0 stop@1:done', {}, { count: 2, child_run: 'c', seq: 3 }],
 ];

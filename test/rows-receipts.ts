@@ -1,4 +1,4 @@
-import type { Row } from './trace-words.js';
+import { lines, type Row } from './trace-words.js';
 
 const REQUIRED = { require: ['receipts'] };
 const PARTS = { components: ['unit', 'lint'] };
@@ -358,6 +358,76 @@ const droppedItem = rows(
   ],
 );
 
+/** What a span says where other spans say it too, or where nothing is said. */
+const edges: readonly Row[] = [
+  ...rows(
+    'no-receipt',
+    [
+      ['a complete of an item as long as may be shown', `complete:${'x'.repeat(64)} stop:handoff`],
+      ['a complete of an item longer than may be shown', `complete:${'x'.repeat(65)} stop:handoff`],
+    ],
+    [
+      ['a reason on a verify', 'verify:v1,item=a,reason=done stop:handoff'],
+      ['a receipt that says nothing of itself', 'slip stop:done', { config: REQUIRED }],
+    ],
+  ),
+  ...rows('failed-verify', [], [['a verify that says nothing of itself', 'try stop:done', { config: REQUIRED }]]),
+  ...rows(
+    'partial-verify',
+    [],
+    [
+      ['components, and no verify that the run carries', 'receipt:r1,verify_ids=v1 stop:done', { config: PARTS }],
+      ['a verify_id on a receipt', 'receipt:r0,verify_id=v1 receipt:r1,verify_ids=v1 stop:done'],
+      ['a part, and a verify that the run lacks', 'verify:v1,scope=targeted receipt:r1,verify_ids=v1|v2 stop:done'],
+      [
+        'an item with two receipts that make one, beside one for all',
+        `verify:v1,component=unit verify:v2,component=lint verify:v3,scope=targeted receipt:r1,verify_ids=v1,item=a
+         receipt:r2,verify_ids=v2,item=a receipt:r3,verify_ids=v3 stop:done,items=a,receipt_ids=r1|r2|r3`,
+        { config: PARTS },
+      ],
+    ],
+  ),
+  ...rows(
+    'stale-receipt',
+    [],
+    [
+      [
+        'a write before the receipt, and a verify_id on a complete before both',
+        'complete:a,verify_id=v1 tool:a,effect=write receipt:r1,verify_ids=v1 stop:done',
+      ],
+      [
+        'a write between two verifies of the receipt',
+        'verify:v1 tool:a,effect=write verify:v2 receipt:r1,verify_ids=v1|v2 stop:done',
+      ],
+      ['a worktree beside the claim alone', 'verify:v1 receipt:r1,verify_ids=v1 tool:a stop:done,worktree=w'],
+      [
+        'a worktree on the last call that may have written',
+        'verify:v1 receipt:r1,verify_ids=v1,worktree=w tool:a,worktree=w stop:done',
+      ],
+      ['a call that waits', 'verify:v1 receipt:r1,verify_ids=v1 tool:a,effect=wait stop:done'],
+      ['a call that reaches outside', 'verify:v1 receipt:r1,verify_ids=v1 tool:a,effect=external stop:done'],
+    ],
+  ),
+  ...rows(
+    'expired-receipt',
+    [
+      [
+        'the date of the receipt alone, and both clocks of the claim',
+        `verify:v1 receipt:r1,verify_ids=v1,ttl_ms=5,ts=2026-01-01T00:00:00Z
+         stop:done,emitter=verifier,mono_ms=7,ts=2026-01-01T00:00:01Z`,
+      ],
+    ],
+    [],
+  ),
+  ...rows('forged-receipt', [['a verify_id on a complete', 'complete:a,verify_id=v1 receipt:r1,verify_ids=v1']], []),
+  ...rows('receipt-reuse', [], [['a complete of nothing', 'complete stop:done', { config: REQUIRED }]]),
+  ...rows(
+    'dropped-item',
+    [['a second terminal after one that drops', 'verify:v1,item=a stop:done,items=b stop:budget']],
+    [['an item on the terminal', 'stop:done,items=a,item=b']],
+  ),
+];
+
 export const RECEIPT_ROWS: readonly Row[] = [
   ...noReceipt,
   ...failedVerify,
@@ -367,4 +437,210 @@ export const RECEIPT_ROWS: readonly Row[] = [
   ...forgedReceipt,
   ...receiptReuse,
   ...droppedItem,
+  ...edges,
+];
+
+const kept = 'verify:v1 receipt:r1,verify_ids=v1';
+
+export const RECEIPT_DOUBTS: readonly (readonly [rule: string, words: string])[] = [
+  ['failed-verify', 'receipt:r1 stop:done'],
+  ['failed-verify', 'verify:v1,item=a stop:done,items=b'],
+  ['failed-verify', 'verify:v1,exit_code=null stop:done'],
+  ['partial-verify', 'verify:v1 stop:done'],
+  ['partial-verify', 'receipt:r1,verify_ids=v1 stop:done'],
+  ['partial-verify', 'receipt:r1 stop:done'],
+  ['partial-verify', 'verify:v1,scope=null receipt:r1,verify_ids=v1 stop:done'],
+  [
+    'partial-verify',
+    `verify:v1,scope=null verify:v2,scope=targeted receipt:r1,verify_ids=v1 receipt:r2,verify_ids=v2,item=a
+     stop:done,items=a,receipt_ids=r1|r2`,
+  ],
+  ['partial-verify', 'verify:v1,scope=targeted receipt:r1 receipt:r2,verify_ids=v1,item=a stop:done,receipt_ids=r1|r2'],
+  ['stale-receipt', 'verify:v1 stop:done'],
+  ['stale-receipt', `${kept} tool:a stop:done`],
+  ['stale-receipt', `${kept} tool:a,effect=spawn stop:done`],
+  ['stale-receipt', `${kept},worktree=w tool:a stop:done`],
+  ['stale-receipt', `${kept},worktree=w note,worktree=w tool:a stop:done`],
+  ['expired-receipt', `${kept},ttl_ms=5,mono_ms=1 stop:done,mono_ms=2`],
+  ['expired-receipt', `${kept},ttl_ms=5,mono_ms=1 stop:done,emitter=harness,mono_ms=2`],
+  ['expired-receipt', `${kept},ttl_ms=5,mono_ms=3 stop:done,emitter=verifier,mono_ms=2`],
+  ['expired-receipt', `${kept},ttl_ms=5,ts=noon stop:done,emitter=verifier,ts=noon`],
+  ['expired-receipt', `${kept},ttl_ms=5,mono_ms=1 stop:done,emitter=verifier,ts=2026-01-01T00:00:00Z`],
+  ['forged-receipt', 'verify:v1 stop:done'],
+  ['receipt-reuse', 'stop:done,receipt_ids=r1'],
+];
+
+export const RECEIPT_BREAKS: readonly (readonly [
+  rule: string,
+  words: string,
+  seq: number,
+  message: string,
+  evidence: object,
+])[] = [
+  [
+    'no-receipt',
+    'verify:v1,item=a stop:done',
+    2,
+    'done stands on no receipt for item a',
+    { item: 'a', receipt_id: null },
+  ],
+  ['no-receipt', 'verify:v1 complete stop:handoff', 2, 'complete stands on no receipt for the work', { item: null }],
+  [
+    'no-receipt',
+    'receipt:r1,item=b complete:a,receipt_id=r1 stop:handoff',
+    2,
+    'complete stands on no receipt for item a',
+    { item: 'a', receipt_id: 'r1' },
+  ],
+  [
+    'no-receipt',
+    'receipt:r1,item=a complete:a,receipt_id=r2 stop:handoff',
+    2,
+    'complete names a receipt that the run did not mint before',
+    { item: 'a', receipt_id: 'r2' },
+  ],
+  [
+    'failed-verify',
+    'verify:v1#7,item=a,exit_code=3 complete:a#8 stop:handoff#9',
+    8,
+    'item a is claimed, but its last verification failed',
+    { item: 'a', exit_code: 3, verify_line: 1, verify_seq: 7 },
+  ],
+  ['failed-verify', 'verify:v1#-,exit_code=3 stop:done#9', 9, 'the work is claimed', { item: null, verify_seq: null }],
+  [
+    'partial-verify',
+    'verify:v1,scope=targeted receipt:r1,verify_ids=v1,item=a stop:done',
+    3,
+    'item a is claimed',
+    { item: 'a', component: null },
+  ],
+  [
+    'partial-verify',
+    `start,contract={"components":["lint"]} ${kept} stop:done`,
+    4,
+    'the work is claimed without a full verification of component lint',
+    { item: null, component: 'lint' },
+  ],
+  [
+    'stale-receipt',
+    `${kept},item=a,worktree=w stop:done,worktree=x`,
+    3,
+    'item a is claimed in another worktree than the one that was verified',
+    { item: 'a', receipt_worktree: 'w', worktree: 'x' },
+  ],
+  [
+    'stale-receipt',
+    `${kept} tool:a#8,effect=write stop:done#9`,
+    9,
+    'a write landed after the last verification of the work',
+    { item: null, receipt_worktree: null, worktree: null, write_seq: 8 },
+  ],
+  ['stale-receipt', `${kept} tool:a#-,effect=write stop:done#9`, 9, 'a write landed', { write_seq: null }],
+  [
+    'expired-receipt',
+    `verify:v1 receipt:r1,verify_ids=v1,item=a,ttl_ms=5,mono_ms=1 stop:done,emitter=verifier,mono_ms=9`,
+    3,
+    'the receipt for item a is 8 ms old and holds for 5 ms',
+    { item: 'a', age_ms: 8, ttl_ms: 5 },
+  ],
+  [
+    'forged-receipt',
+    `${kept},emitter=agent`,
+    2,
+    'minted by an emitter',
+    { reason: 'minter', receipt_id: 'r1', emitter: 'agent' },
+  ],
+  ['forged-receipt', 'receipt', 1, 'the receipt names no verification', { reason: 'no_verify', receipt_id: null }],
+  ['forged-receipt', 'receipt,emitter=null', 1, 'minted by an emitter', { reason: 'minter', emitter: null }],
+  ['forged-receipt', 'receipt:r1,verify_ids=v1', 1, 'the run did not make before', { reason: 'unknown_verify' }],
+  [
+    'forged-receipt',
+    'verify:v1,exit_code=1 receipt:r1,verify_ids=v1',
+    2,
+    'without exit code 0',
+    { reason: 'not_passed' },
+  ],
+  [
+    'forged-receipt',
+    'verify:v1,item=a receipt:r1,verify_ids=v1,item=b',
+    2,
+    'of another item',
+    { reason: 'other_item' },
+  ],
+  [
+    'forged-receipt',
+    'verify:v1,worktree=w receipt:r1,verify_ids=v1,worktree=x',
+    2,
+    'of another worktree',
+    { reason: 'other_worktree' },
+  ],
+  [
+    'forged-receipt',
+    'verify:v1,emitter=agent receipt:r1,verify_ids=v1',
+    2,
+    'the agent itself',
+    { reason: 'agent_verify' },
+  ],
+  [
+    'forged-receipt',
+    `start,contract={"receipt_keys":["none"]} ${kept}`,
+    3,
+    'no key of the contract signed the receipt',
+    { reason: 'signature' },
+  ],
+  ['receipt-reuse', 'receipt:r1 receipt:r1', 2, 'the run minted this receipt_id before', { receipt_id: 'r1' }],
+  [
+    'receipt-reuse',
+    'receipt:r1 complete:a,receipt_id=r1 complete:b,receipt_id=r1',
+    3,
+    'the receipt has carried the claim of another item',
+    { receipt_id: 'r1', item: 'b', used_for: 'a' },
+  ],
+  [
+    'dropped-item',
+    'verify:v1,item=a verify:v2,item=b stop:done,items=c',
+    3,
+    'done leaves out item a, which the run worked on and never claimed',
+    { item: 'a', count: 2 },
+  ],
+];
+
+export const minted = lines('start@0 verify:v1 receipt:r1,verify_ids=v1 stop@0:done', 'a');
+export const claims = (id: string, run = 'b'): string[] => lines(`start@0 stop@0:done,receipt_ids=${id}`, run);
+
+export const RECEIPTS_OF_OTHERS: readonly (readonly [
+  shows: string,
+  trace: readonly string[],
+  broken: readonly string[],
+  unverifiable: readonly string[],
+])[] = [
+  [
+    'two claims on a receipt of another run',
+    [...minted, ...lines('complete:x,receipt_id=r1 complete:x,receipt_id=r1 stop:handoff', 'b')],
+    ['b'],
+    [],
+  ],
+  [
+    'a receipt of another run, by a terminal that does not say done',
+    [...minted, ...lines('start@0 stop@0:handoff,receipt_ids=r1', 'b')],
+    [],
+    [],
+  ],
+  ['a receipt of another run', [...minted, ...claims('r1')], ['b'], []],
+  ['the same, the other way round', [...claims('r1'), ...minted], ['b'], []],
+  [
+    'complete on a receipt of another run',
+    [...minted, ...lines('complete:x,receipt_id=r1 stop:handoff', 'b')],
+    ['b'],
+    [],
+  ],
+  ['two runs that use it', [...minted, ...claims('r1'), ...claims('r1', 'c')], ['b', 'c'], []],
+  ['a receipt that no run has', [...minted, ...claims('r2')], [], ['b']],
+  ['two runs that count their own receipts', [...minted, ...minted.map((line) => line.replace('"a"', '"b"'))], [], []],
+  [
+    'a receipt that the run mints after the claim',
+    [...minted, ...lines('complete:x,receipt_id=r1 receipt:r1', 'b')],
+    [],
+    [],
+  ],
 ];

@@ -4,6 +4,7 @@ import { answer, ask, exampleLines, gated, start, stop, tool } from '../src/rule
 import { RULES } from '../src/rules/index.js';
 import type { ExampleSpan } from '../src/rules/rule.js';
 import { check, foundRules, onlyRun } from './judge.js';
+import { CHECKPOINT_BREAKS, CHECKPOINT_DOUBTS } from './rows-checkpoints.js';
 import { lines } from './trace-words.js';
 
 const FAMILY = RULES.filter(({ family }) => family === 'checkpoints').map(({ id }) => id);
@@ -49,45 +50,13 @@ describe('evidence', () => {
     return run.findings.find(({ rule }) => FAMILY.some((id) => id === rule));
   };
 
-  test.each([
-    [
-      'gated:a gated:b gated:c stop:done',
-      1,
-      'an action of class push ran without an approval, and 2 more',
-      { gate: 'push', gate_from: 'span', count: 3 },
-    ],
-    [
-      'ask:a,request_id=r yes:a,actor=null,request_id=r yes:a,actor=agent,request_id=s stop:done',
-      2,
-      'the approval names nobody, not from a human or a policy',
-      { actor: null, count: 2 },
-    ],
-    [
-      'ask:a no:a gated:a,gate=null stop:done',
-      3,
-      'an action ran after it was denied',
-      { gate: null, gate_from: 'checkpoint', count: 1 },
-    ],
-    [
-      'ask:a,request_id=r ask:b,request_id=s yes:a,request_id=r ask:c stop:done',
-      2,
-      "2 of the run's requests for an approval were never answered",
-      { request_id: 's', open: 2 },
-    ],
-  ])('%s', async (words, line, message, evidence) => {
+  test.each(CHECKPOINT_BREAKS)('%s', async (words, line, message, evidence) => {
     expect(await evidenceOf(words)).toMatchObject({ at: { line }, message, evidence });
   });
 });
 
 describe('what cannot be judged is said', () => {
-  test.each([
-    ['unapproved-action', 'ask:a yes:a gated stop:done', {}],
-    ['unapproved-action', 'yes gated:a stop:done', {}],
-    ['unapproved-action', 'yes,scope=session gated:a gated stop:done', {}],
-    ['unapproved-action', 'gated@2:a stop@2:done', { partial: true }],
-    ['approval-reuse', 'yes@2:a gated@2:a gated@2:a stop@2:done', { partial: true }],
-    ['open-checkpoint', 'start@0 ask@1:a', { partial: true }],
-  ])('%s of %s', async (rule, words, settings) => {
+  test.each(CHECKPOINT_DOUBTS)('%s of %s', async (rule, words, settings) => {
     const run = onlyRun(await check(lines(words), settings));
     expect(run.unverifiable.map((unverifiable) => unverifiable.rule)).toContain(rule);
     expect(foundRules(run)).not.toContain(rule);

@@ -2,88 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../src/index.js';
 import { check, foundRules, onlyRun } from './judge.js';
+import { GUARD_BREAKS, GUARD_DOUBTS, GUARD_HALTS, REQUIRED, steps } from './rows-guards.js';
 import { lines, many } from './trace-words.js';
 
 const findingOf = async (rule: string, words: string, config: object = {}): Promise<Finding | undefined> =>
   onlyRun(await check(lines(words), { config })).findings.find((finding) => finding.rule === rule);
 
-const steps = (calls: readonly string[]): string => calls.map((call, index) => `tool@${index + 1}:${call}`).join(' ');
-
 describe('what a finding says', () => {
-  test.each<[rule: string, words: string, seq: number, evidence: object, config?: object]>([
-    [
-      'repeated-call',
-      'tool@1:a tool@2:a tool@3:a tool@4:b',
-      3,
-      { steps: 3, rows: 1, notice: 3, halt: 5, halted: false },
-    ],
-    ['repeated-call', many(6, (index) => `tool@${index + 1}:a`), 3, { steps: 6, rows: 1, halted: true }],
-    ['repeated-call', steps([...'aaabbbbbc']), 3, { name: 'edit_file', steps: 5, rows: 2, halted: true }],
-    ['repeated-call', steps([...'aaaaabbbc']), 3, { steps: 5, rows: 2, halted: true }],
-    ['repeated-call', steps([...'aaabbb']), 3, { steps: 3, rows: 1, halted: false }],
-    [
-      'call-cycle',
-      many(7, (index) => `tool@${index + 1}:a${index % 2},name=x${index % 2}`),
-      6,
-      { period: 2, laps: 3, names: 'x0, x1', notice: 3, halt: 5, halted: false },
-    ],
-    ['call-cycle', many(10, (index) => `tool@${index + 1}:a${index % 2}`), 6, { period: 2, laps: 5, halted: true }],
-    ['call-cycle', many(19, (index) => `tool@${index + 1}:a${index % 4}`), 12, { period: 4, laps: 4, halted: false }],
-    ['call-cycle', steps([...'abababcdecdecdecdecde']), 6, { period: 2, laps: 3, halted: true }],
-    [
-      'idempotent-no-progress',
-      many(5, (index) => `tool@${index + 1}:a=x,name=grep`),
-      2,
-      { name: 'grep', times: 5, notice: 2, halt: 5, halted: true },
-    ],
-    [
-      'idempotent-no-progress',
-      'tool@1:a=x,name=grep tool@2:a=x,name=grep tool@3:b tool@4:a=x,name=grep tool@5:a=x,name=grep tool@6:a=x,name=grep',
-      2,
-      { times: 3, halted: false },
-    ],
-    [
-      'failure-streak',
-      'tool@1:a!error tool@2:a!error tool@3:b stop@3:done',
-      2,
-      { of: 'call', name: 'edit_file', failures: 2, notice: 2, halt: 5, halted: false },
-    ],
-    [
-      'failure-streak',
-      many(8, (index) => `tool@${index + 1}:a${index}!error`),
-      3,
-      { of: 'tool', args_hash: null, failures: 8, notice: 3, halt: 8, halted: true },
-    ],
-    ['failure-streak', many(5, (index) => `tool@${index + 1}:a!error`), 2, { of: 'call', failures: 5, halted: true }],
-    [
-      'over-cap',
-      'tool@1:a,effect=spawn,count=2 tool@2:b,effect=spawn,count=3',
-      2,
-      { name: 'subagent', calls: 5, cap: 4, turn: null },
-      { caps: { subagent: 4 } },
-    ],
-    [
-      'guard-missed',
-      many(7, (index) => `tool@${index + 1}:a`),
-      5,
-      { cause: 'repeated-call', calls_after: 2, went_on_seq: 6 },
-      { guard: { hard_stop: true } },
-    ],
-    [
-      'guard-missed',
-      'tool@1:a guard@1,action=halt tool@2:b tool@3:c',
-      2,
-      { cause: 'guard', calls_after: 2, went_on_seq: 3 },
-    ],
-    [
-      'warn-ignored',
-      'tool@1:a guard@1,action=warn,code=c tool@2:a guard@2,action=warn tool@3:a',
-      3,
-      { code: 'c', name: 'edit_file', count: 2 },
-    ],
-    ['rejected-as-done', 'tool@1:a guard@1,action=block,code=c stop@1:done', 3, { action: 'block', code: 'c' }],
-    ['rejected-as-done', 'tool@1:a stop@1:done,guard_code=c', 2, { action: 'stop', code: 'c' }],
-  ])('%s of %s', async (rule, words, seq, evidence, config) => {
+  test.each(GUARD_BREAKS)('%s of %s', async (rule, words, seq, evidence, config) => {
     const finding = await findingOf(rule, words, config);
     expect(finding?.at.seq).toBe(seq);
     expect(finding?.evidence).toMatchObject(evidence);
@@ -91,18 +17,7 @@ describe('what a finding says', () => {
 });
 
 describe('what the guard would have saved', () => {
-  test.each([
-    ['repeated-call: after the fifth step', `${steps([...'aaaaaaab'])} stop@8:done`, 3],
-    ['call-cycle: after the fifth lap', `${steps([...'abababababab'])} stop@12:done`, 2],
-    [
-      'idempotent-no-progress: after the fifth read',
-      many(10, (index) => `tool@${index + 1}:a${index % 2}=x,name=grep`),
-      1,
-    ],
-    ['failure-streak: after the eighth failure', many(9, (index) => `tool@${index + 1}:a${index}!error`), 1],
-    ['over-cap: from the call over it', many(53, (index) => `tool@${index + 1}:a${index},name=web_search`), 29],
-    ['guard-missed: from the halt', 'tool@1:a guard@1,action=halt tool@2:b tool@3:c', 2],
-  ])('%s', async (_name, words, calls) => {
+  test.each(GUARD_HALTS)('%s', async (_name, words, calls) => {
     expect(onlyRun(await check(lines(words))).spentAfter?.calls).toBe(calls);
   });
 
@@ -117,19 +32,7 @@ describe('what the guard would have saved', () => {
 });
 
 describe('what could not be judged is said', () => {
-  const required = { require: ['guardrails'], guard: { hard_stop: true } };
-
-  test.each<[rule: string, words: string, config: object]>([
-    ['repeated-call', 'tool@1 tool@2 tool@3 tool@4:b', {}],
-    ['repeated-call', many(4, (index) => `tool@${index + 1}:a,name=job_poll`), {}],
-    ['warn-ignored', 'tool@1 guard@1,action=warn tool@2', {}],
-    ['repeated-call', 'tool@1 stop@1:done', required],
-    ['call-cycle', 'tool@1 tool@2,name=x stop@2:done', required],
-    ['idempotent-no-progress', 'tool@1:a,name=grep stop@1:done', required],
-    ['idempotent-no-progress', 'tool@1=x,name=grep stop@1:done', required],
-    ['failure-streak', 'tool@1:a,status=null stop@1:done', required],
-    ['guard-missed', 'tool@1:a stop@1:done', { require: ['guardrails'] }],
-  ])('%s of %s under %o', async (rule, words, config) => {
+  test.each(GUARD_DOUBTS)('%s of %s under %o', async (rule, words, config) => {
     const run = onlyRun(await check(lines(words), { config }));
     expect(run.unverifiable.map((unverifiable) => unverifiable.rule)).toContain(rule);
     expect(foundRules(run)).not.toContain(rule);
@@ -141,7 +44,7 @@ describe('what could not be judged is said', () => {
   ])('and nothing else: %s', async (_name, words) => {
     const ours = new Set(['repeated-call', 'call-cycle', 'idempotent-no-progress', 'failure-streak', 'over-cap']);
     for (const rule of ['guard-missed', 'warn-ignored', 'rejected-as-done']) ours.add(rule);
-    const run = onlyRun(await check(lines(words), { config: required }));
+    const run = onlyRun(await check(lines(words), { config: REQUIRED }));
     expect(run.unverifiable.filter(({ rule }) => ours.has(rule))).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import canonicalizeModule from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check, checkBytes, foundRules, onlyRun } from './judge.js';
+import { claims, minted, RECEIPT_BREAKS, RECEIPT_DOUBTS, RECEIPTS_OF_OTHERS } from './rows-receipts.js';
 import { lines } from './trace-words.js';
 
 // The package is CommonJS: Node imports the function itself, its types put it under `default`.
@@ -42,36 +43,7 @@ describe('what receipts could not prove is said', () => {
     onlyRun(await check(lines(words), settings)).unverifiable.map(({ rule }) => rule);
   const kept = 'verify:v1 receipt:r1,verify_ids=v1';
 
-  test.each([
-    ['failed-verify', 'receipt:r1 stop:done'],
-    ['failed-verify', 'verify:v1,item=a stop:done,items=b'],
-    ['failed-verify', 'verify:v1,exit_code=null stop:done'],
-    ['partial-verify', 'verify:v1 stop:done'],
-    ['partial-verify', 'receipt:r1,verify_ids=v1 stop:done'],
-    ['partial-verify', 'receipt:r1 stop:done'],
-    ['partial-verify', 'verify:v1,scope=null receipt:r1,verify_ids=v1 stop:done'],
-    [
-      'partial-verify',
-      `verify:v1,scope=null verify:v2,scope=targeted receipt:r1,verify_ids=v1 receipt:r2,verify_ids=v2,item=a
-       stop:done,items=a,receipt_ids=r1|r2`,
-    ],
-    [
-      'partial-verify',
-      'verify:v1,scope=targeted receipt:r1 receipt:r2,verify_ids=v1,item=a stop:done,receipt_ids=r1|r2',
-    ],
-    ['stale-receipt', 'verify:v1 stop:done'],
-    ['stale-receipt', `${kept} tool:a stop:done`],
-    ['stale-receipt', `${kept} tool:a,effect=spawn stop:done`],
-    ['stale-receipt', `${kept},worktree=w tool:a stop:done`],
-    ['stale-receipt', `${kept},worktree=w note,worktree=w tool:a stop:done`],
-    ['expired-receipt', `${kept},ttl_ms=5,mono_ms=1 stop:done,mono_ms=2`],
-    ['expired-receipt', `${kept},ttl_ms=5,mono_ms=1 stop:done,emitter=harness,mono_ms=2`],
-    ['expired-receipt', `${kept},ttl_ms=5,mono_ms=3 stop:done,emitter=verifier,mono_ms=2`],
-    ['expired-receipt', `${kept},ttl_ms=5,ts=noon stop:done,emitter=verifier,ts=noon`],
-    ['expired-receipt', `${kept},ttl_ms=5,mono_ms=1 stop:done,emitter=verifier,ts=2026-01-01T00:00:00Z`],
-    ['forged-receipt', 'verify:v1 stop:done'],
-    ['receipt-reuse', 'stop:done,receipt_ids=r1'],
-  ])('%s of %s', async (rule, words) => {
+  test.each(RECEIPT_DOUBTS)('%s of %s', async (rule, words) => {
     expect(await rulesOf(words)).toContain(rule);
   });
 
@@ -126,142 +98,9 @@ describe('where receipts are required', () => {
 });
 
 describe('where a claim breaks', () => {
-  const kept = 'verify:v1 receipt:r1,verify_ids=v1';
+  const _kept = 'verify:v1 receipt:r1,verify_ids=v1';
 
-  test.each([
-    [
-      'no-receipt',
-      'verify:v1,item=a stop:done',
-      2,
-      'done stands on no receipt for item a',
-      { item: 'a', receipt_id: null },
-    ],
-    ['no-receipt', 'verify:v1 complete stop:handoff', 2, 'complete stands on no receipt for the work', { item: null }],
-    [
-      'no-receipt',
-      'receipt:r1,item=b complete:a,receipt_id=r1 stop:handoff',
-      2,
-      'complete stands on no receipt for item a',
-      { item: 'a', receipt_id: 'r1' },
-    ],
-    [
-      'no-receipt',
-      'receipt:r1,item=a complete:a,receipt_id=r2 stop:handoff',
-      2,
-      'complete names a receipt that the run did not mint before',
-      { item: 'a', receipt_id: 'r2' },
-    ],
-    [
-      'failed-verify',
-      'verify:v1#7,item=a,exit_code=3 complete:a#8 stop:handoff#9',
-      8,
-      'item a is claimed, but its last verification failed',
-      { item: 'a', exit_code: 3, verify_line: 1, verify_seq: 7 },
-    ],
-    [
-      'failed-verify',
-      'verify:v1#-,exit_code=3 stop:done#9',
-      9,
-      'the work is claimed',
-      { item: null, verify_seq: null },
-    ],
-    [
-      'partial-verify',
-      'verify:v1,scope=targeted receipt:r1,verify_ids=v1,item=a stop:done',
-      3,
-      'item a is claimed',
-      { item: 'a', component: null },
-    ],
-    [
-      'partial-verify',
-      `start,contract={"components":["lint"]} ${kept} stop:done`,
-      4,
-      'the work is claimed without a full verification of component lint',
-      { item: null, component: 'lint' },
-    ],
-    [
-      'stale-receipt',
-      `${kept},item=a,worktree=w stop:done,worktree=x`,
-      3,
-      'item a is claimed in another worktree than the one that was verified',
-      { item: 'a', receipt_worktree: 'w', worktree: 'x' },
-    ],
-    [
-      'stale-receipt',
-      `${kept} tool:a#8,effect=write stop:done#9`,
-      9,
-      'a write landed after the last verification of the work',
-      { item: null, receipt_worktree: null, worktree: null, write_seq: 8 },
-    ],
-    ['stale-receipt', `${kept} tool:a#-,effect=write stop:done#9`, 9, 'a write landed', { write_seq: null }],
-    [
-      'expired-receipt',
-      `verify:v1 receipt:r1,verify_ids=v1,item=a,ttl_ms=5,mono_ms=1 stop:done,emitter=verifier,mono_ms=9`,
-      3,
-      'the receipt for item a is 8 ms old and holds for 5 ms',
-      { item: 'a', age_ms: 8, ttl_ms: 5 },
-    ],
-    [
-      'forged-receipt',
-      `${kept},emitter=agent`,
-      2,
-      'minted by an emitter',
-      { reason: 'minter', receipt_id: 'r1', emitter: 'agent' },
-    ],
-    ['forged-receipt', 'receipt', 1, 'the receipt names no verification', { reason: 'no_verify', receipt_id: null }],
-    ['forged-receipt', 'receipt,emitter=null', 1, 'minted by an emitter', { reason: 'minter', emitter: null }],
-    ['forged-receipt', 'receipt:r1,verify_ids=v1', 1, 'the run did not make before', { reason: 'unknown_verify' }],
-    [
-      'forged-receipt',
-      'verify:v1,exit_code=1 receipt:r1,verify_ids=v1',
-      2,
-      'without exit code 0',
-      { reason: 'not_passed' },
-    ],
-    [
-      'forged-receipt',
-      'verify:v1,item=a receipt:r1,verify_ids=v1,item=b',
-      2,
-      'of another item',
-      { reason: 'other_item' },
-    ],
-    [
-      'forged-receipt',
-      'verify:v1,worktree=w receipt:r1,verify_ids=v1,worktree=x',
-      2,
-      'of another worktree',
-      { reason: 'other_worktree' },
-    ],
-    [
-      'forged-receipt',
-      'verify:v1,emitter=agent receipt:r1,verify_ids=v1',
-      2,
-      'the agent itself',
-      { reason: 'agent_verify' },
-    ],
-    [
-      'forged-receipt',
-      `start,contract={"receipt_keys":["none"]} ${kept}`,
-      3,
-      'no key of the contract signed the receipt',
-      { reason: 'signature' },
-    ],
-    ['receipt-reuse', 'receipt:r1 receipt:r1', 2, 'the run minted this receipt_id before', { receipt_id: 'r1' }],
-    [
-      'receipt-reuse',
-      'receipt:r1 complete:a,receipt_id=r1 complete:b,receipt_id=r1',
-      3,
-      'the receipt has carried the claim of another item',
-      { receipt_id: 'r1', item: 'b', used_for: 'a' },
-    ],
-    [
-      'dropped-item',
-      'verify:v1,item=a verify:v2,item=b stop:done,items=c',
-      3,
-      'done leaves out item a, which the run worked on and never claimed',
-      { item: 'a', count: 2 },
-    ],
-  ])('%s of %s is told at seq %i', async (rule, words, seq, message, evidence) => {
+  test.each(RECEIPT_BREAKS)('%s of %s is told at seq %i', async (rule, words, seq, message, evidence) => {
     const finding = onlyRun(await check(lines(words))).findings.find((found) => found.rule === rule);
     expect(finding).toMatchObject({ at: { seq }, evidence });
     expect(finding?.message).toContain(message);
@@ -284,33 +123,7 @@ describe('where a claim breaks', () => {
 });
 
 describe('receipts of other runs', () => {
-  const minted = lines('start@0 verify:v1 receipt:r1,verify_ids=v1 stop@0:done', 'a');
-  const claims = (id: string, run = 'b') => lines(`start@0 stop@0:done,receipt_ids=${id}`, run);
-
-  test.each([
-    ['a receipt of another run', [...minted, ...claims('r1')], ['b'], []],
-    ['the same, the other way round', [...claims('r1'), ...minted], ['b'], []],
-    [
-      'complete on a receipt of another run',
-      [...minted, ...lines('complete:x,receipt_id=r1 stop:handoff', 'b')],
-      ['b'],
-      [],
-    ],
-    ['two runs that use it', [...minted, ...claims('r1'), ...claims('r1', 'c')], ['b', 'c'], []],
-    ['a receipt that no run has', [...minted, ...claims('r2')], [], ['b']],
-    [
-      'two runs that count their own receipts',
-      [...minted, ...minted.map((line) => line.replace('"a"', '"b"'))],
-      [],
-      [],
-    ],
-    [
-      'a receipt that the run mints after the claim',
-      [...minted, ...lines('complete:x,receipt_id=r1 receipt:r1', 'b')],
-      [],
-      [],
-    ],
-  ])('%s', async (_name, trace, broken, unverifiable) => {
+  test.each(RECEIPTS_OF_OTHERS)('%s', async (_name, trace, broken, unverifiable) => {
     const { runs } = await check(trace);
     const ids = (said: (run: (typeof runs)[number]) => readonly { rule: string }[]) =>
       runs.filter((run) => said(run).some(({ rule }) => rule === 'receipt-reuse')).map(({ runId }) => runId);

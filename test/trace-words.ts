@@ -22,6 +22,10 @@ const TYPES: ReadonlyMap<string, object> = new Map([
   ['no', { type: 'checkpoint_resolve', decision: 'denied', actor: 'human' }],
   ['verify', { type: 'verify', exit_code: 0, scope: 'full', emitter: 'verifier' }],
   ['receipt', { type: 'receipt', emitter: 'verifier' }],
+  ['reply', { type: 'checkpoint_resolve' }],
+  ['glance', { type: 'goal_check' }],
+  ['try', { type: 'verify' }],
+  ['slip', { type: 'receipt' }],
   ['complete', { type: 'complete' }],
   ['guard', { type: 'guard' }],
 ]);
