@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { basename, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
+import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import { DryRunStatus, determineHitLimitReached, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
+
+// The sources name each other as they are called when built. Whatever a module computes when it is loaded is
+// computed again in a load of its own: a mutant of it has to be there by then.
+const LOAD = '?load=';
+const sources = new Map();
+const sourceOf = (path) => {
+  if (!sources.has(path)) sources.set(path, stripTypeScriptTypes(readFileSync(fileURLToPath(path), 'utf8')));
+  return sources.get(path);
+};
+registerHooks({
+  resolve(specifier, context, next) {
+    const load = context.parentURL?.split(LOAD)[1];
+    if (!specifier.startsWith('.') || load === undefined) return next(specifier, context);
+    const { url, format } = next(specifier.replace(/\.js$/, '.ts'), context);
+    return { url: `${url}${LOAD}${load}`, format, shortCircuit: true };
+  },
+  load(url, context, next) {
+    const [path, load] = url.split(LOAD);
+    return load === undefined ? next(url, context) : { source: sourceOf(path), format: 'module', shortCircuit: true };
+  },
+});
+
+let loads = 0;
+const loadCases = async () => {
+  loads += 1;
+  // The mutated copy: the process is moved into it after this module was loaded.
+  const { href } = pathToFileURL(resolve('test/cases.ts'));
+  const { CASES } = await import(`${href}${LOAD}${loads}`);
+  return CASES;
+};
+
+/** What is said of a case, or that judging it threw. */
+const saying = async ({ says }) => {
+  try {
+    return await says();
+  } catch (error) {
+    return `threw ${error?.name}`;
+  }
+};
+
+/** What the mutated modules look at: which mutant is there, and where they count what they come by. */
+globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {};
+const mutation = globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE];
+
+let cases = [];
+const expected = new Map();
+const expectedOf = async (id) => {
+  if (!expected.has(id)) expected.set(id, await saying(cases[id]));
+  return expected.get(id);
+};
+
+const covered = async (id) => {
+  const begin = performance.now();
+  mutation.currentTestId = String(id);
+  await expectedOf(id);
+  mutation.currentTestId = undefined;
+  return { id: String(id), name: cases[id].name, status: TestStatus.Success, timeSpentMs: performance.now() - begin };
+};
+
+/** By file, how many of its mutants each case has killed: what killed one is asked first about the next. */
+const killers = new Map();
+const killersOf = (path) => {
+  if (!killers.has(path)) killers.set(path, new Map());
+  return killers.get(path);
+};
+
+const likeliestFirst = (ids, path) => {
+  const kills = killersOf(path);
+  const rule = basename(path, '.ts');
+  const chance = (id) => (kills.get(id) ?? 0) + (cases[id].name.startsWith(rule) ? 0.5 : 0);
+  return ids
+    .map((id) => [id, chance(id)])
+    .sort(([, one], [, other]) => other - one)
+    .map(([id]) => id);
+};
+
+/** The first case of which something else is said kills the mutant. */
+const firstKill = async (ids, mutated) => {
+  for (const [index, id] of ids.entries()) {
+    const text = mutated[id] === undefined ? 'is gone' : await saying(mutated[id]);
+    if (text === expected.get(id)) continue;
+    return { status: MutantRunStatus.Killed, killedBy: [String(id)], failureMessage: text, nrOfTests: index + 1 };
+  }
+  return { status: MutantRunStatus.Survived, nrOfTests: ids.length };
+};
+
+const loadAndKill = async (ids, isStatic) => {
+  try {
+    return await firstKill(ids, isStatic ? await loadCases() : cases);
+  } catch (error) {
+    // Modules that cannot even be loaded: no trace is judged as before.
+    return { status: MutantRunStatus.Killed, killedBy: ['0'], failureMessage: String(error), nrOfTests: 0 };
+  }
+};
+
+const runOnce = async ({ activeMutant, hitLimit, mutantActivation }, ids) => {
+  Object.assign(mutation, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
+  const outcome = await loadAndKill(ids, mutantActivation === 'static');
+  const endless = determineHitLimitReached(mutation.hitCount, hitLimit);
+  Object.assign(mutation, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
+  return endless ?? outcome;
+};
+
+/** Whether the case that killed a mutant is judged otherwise without it, too. */
+const isSpoilt = async ({ killedBy = [] }) => {
+  for (const id of killedBy.map(Number)) if ((await saying(cases[id])) !== expected.get(id)) return true;
+  return false;
+};
+
+const remembered = ({ activeMutant }, outcome) => {
+  const kills = killersOf(activeMutant.fileName);
+  for (const id of outcome.killedBy ?? []) kills.set(Number(id), (kills.get(Number(id)) ?? 0) + 1);
+  return outcome;
+};
+
+/** Judges what `test/cases.ts` lists in this process, in milliseconds a mutant. */
+const createRunner = () => ({
+  capabilities: () => ({ reloadEnvironment: true }),
+  async init() {
+    cases = await loadCases();
+  },
+  async dryRun() {
+    const tests = [];
+    for (const id of cases.keys()) tests.push(await covered(id));
+    return { status: DryRunStatus.Complete, tests, mutantCoverage: mutation.mutantCoverage };
+  },
+  async mutantRun(run) {
+    const ids = likeliestFirst(run.testFilter?.map(Number) ?? [...cases.keys()], run.activeMutant.fileName);
+    for (const id of ids) await expectedOf(id);
+    const outcome = await runOnce(run, ids);
+    if (!(await isSpoilt(outcome))) return remembered(run, outcome);
+    // An earlier mutant has written to what all runs share, and may have been what killed this one.
+    cases = await loadCases();
+    return remembered(run, await runOnce(run, ids));
+  },
+});
+
+export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'traces', createRunner)];

@@ -1,0 +1,18 @@
+/** How rules are mutated: by all that is judged in one process. */
+export default {
+  mutate: ['src/rules/*.ts'],
+  plugins: ['./mutation/runner.mjs', './mutation/prose.mjs'],
+  ignorers: ['prose'],
+  testRunner: 'traces',
+  coverageAnalysis: 'perTest',
+  concurrency: 1,
+  warnings: { slow: false },
+  // What takes milliseconds, and has not ended after this, never will.
+  timeoutMS: 2000,
+  // Modules that were loaded stay in memory.
+  maxTestRunnerReuse: 600,
+  reporters: ['progress-append-only'],
+  tempDirName: '.stryker-tmp',
+  // The sandbox would rewrite tsconfig.json with the compiler's old interface; nothing in it needs to be rewritten.
+  tsconfigFile: 'none',
+};
