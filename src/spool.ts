@@ -12,12 +12,21 @@ export interface Spool {
   close(): void;
 }
 
-/** A file that no name leads to: it is gone when the process is, however that ends. */
-const openNameless = (): number => {
+/** A file that no name leads to, where the system has such: it is gone when the process is, however that ends. */
+const openNameless = (): { readonly fd: number; readonly close: () => void } => {
   const path = join(tmpdir(), `terminal-contract-${randomUUID()}`);
   const fd = openSync(path, 'wx+', 0o600);
-  unlinkSync(path);
-  return fd;
+  try {
+    unlinkSync(path);
+    return { fd, close: () => closeSync(fd) };
+  } catch {
+    // Elsewhere a file that is open keeps its name.
+    const close = (): void => {
+      closeSync(fd);
+      unlinkSync(path);
+    };
+    return { fd, close };
+  }
 };
 
 const writeFully = (fd: number, bytes: Uint8Array): void => {
@@ -39,17 +48,17 @@ export const createSpool = (limit: number): Spool => {
   const pieces: Buffer[] = [];
   let inMemory = 0;
   let total = 0;
-  let fd: number | undefined;
+  let file: ReturnType<typeof openNameless> | undefined;
   return {
     add(bytes) {
       total += bytes.length;
-      if (fd === undefined && inMemory + bytes.length <= limit) {
+      if (file === undefined && inMemory + bytes.length <= limit) {
         pieces.push(Buffer.from(bytes));
         inMemory += bytes.length;
         return;
       }
-      fd ??= openNameless();
-      writeFully(fd, bytes);
+      file ??= openNameless();
+      writeFully(file.fd, bytes);
     },
     again(from) {
       let place = from;
@@ -59,7 +68,7 @@ export const createSpool = (limit: number): Spool => {
           const held = pieceAt(pieces, place);
           const taken =
             held === undefined
-              ? readSync(fd ?? -1, into, at, Math.min(length, total - place), place - inMemory)
+              ? readSync(file?.fd ?? -1, into, at, Math.min(length, total - place), place - inMemory)
               : held.piece.copy(into, at, place - held.start, place - held.start + length);
           place += taken;
           return taken;
@@ -68,8 +77,8 @@ export const createSpool = (limit: number): Spool => {
       };
     },
     close() {
-      if (fd !== undefined) closeSync(fd);
-      fd = undefined;
+      file?.close();
+      file = undefined;
     },
   };
 };
