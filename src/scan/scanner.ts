@@ -227,14 +227,24 @@ const scannerOf = (kernel: Kernel) => {
   const seed = randomBytes(8);
   call.setSeed(seed.readUInt32LE(0), seed.readUInt32LE(4));
 
-  const word = (run: number, field: RecordField): number => kernel.word(call.recordAt(run) + offsets[field]);
-  const signed = (run: number, field: RecordField): number => kernel.signed(call.recordAt(run) + offsets[field]);
+  // A record never moves, and is mostly asked for several fields in a row.
+  let askedRun = -1;
+  let askedAt = 0;
+  const recordAt = (run: number): number => {
+    if (run !== askedRun) {
+      askedAt = call.recordAt(run);
+      askedRun = run;
+    }
+    return askedAt;
+  };
+  const word = (run: number, field: RecordField): number => kernel.word(recordAt(run) + offsets[field]);
+  const signed = (run: number, field: RecordField): number => kernel.signed(recordAt(run) + offsets[field]);
   const double = (run: number, field: RecordField, index = 0): number =>
-    kernel.double(call.recordAt(run) + offsets[field] + index * 8);
+    kernel.double(recordAt(run) + offsets[field] + index * 8);
   const text = (run: number, field: RecordField, length: RecordField): string | undefined => {
     const marked = word(run, length);
     if (marked === 0) return undefined;
-    const at = call.recordAt(run) + offsets[field];
+    const at = recordAt(run) + offsets[field];
     return kernel.bytes().toString('latin1', at, at + marked - 1);
   };
   const stateOf = (run: number): number => word(run, 'state');
