@@ -266,7 +266,8 @@ export const GATED_CLASSES: readonly GatedClass[] = [
       'crontab',
       'ufw disable|reset',
     ],
-    also: ({ name, args }) => name === 'kill' && args.length > 1 && args.at(-1) === '-1',
+    // The first word may be a signal; any other `-1` stands for all that runs
+    also: ({ name, args }) => name === 'kill' && args.indexOf('-1', 1) > 0,
   },
   {
     id: 'history',

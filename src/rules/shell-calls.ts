@@ -107,7 +107,7 @@ const visitArgs = (
     const isOption = !isOver && /^-./.test(word);
     if (word === '--' && !isOver) isOver = true;
     // `cargo +nightly publish`: a toolchain stands where a verb would.
-    else if (index === 0 && word.startsWith('+')) continue;
+    else if (index === 0 && name === 'cargo' && word.startsWith('+')) continue;
     else if (!visit(isOption ? 'option' : 'positional', word, index)) return;
     else if (isOption && takesNext(word, valued)) index += 1;
   }
