@@ -252,4 +252,17 @@ export const EDGE_ROWS: readonly Row[] = [
       'iteration 0 with a call': 'start@0,worktree=x tool@0:z tool@1:a,worktree=x stop@1:blocked',
     },
   ),
+
+  // One clock that reached the limit is enough, whatever another one leaves open.
+  ...rows('false-budget', MS, {
+    'another clock has a wait of unknown length after it': `start@0,mono_ms=0,emitter=x note@1,emitter=x,mono_ms=1100
+       note@1,emitter=y,mono_ms=0 tool@1:a,effect=wait,emitter=y,mono_ms=1100 stop@1:budget`,
+  }),
+
+  // A budget that nobody declared is no rail, whatever other one is watched; the terminal's own iteration counts.
+  ...rows('rail-ignored', TOKENS, {
+    'beyond the default budget': 'model@25,tokens_in=1 stop@25:done',
+  }),
+  ...rows('rail-ignored', BUDGET, { 'no iteration but the terminal has one': 'tool:a stop@1:done' }),
+  ...rows('rail-ignored', { ...found, ...BUDGET }, { 'only the terminal is beyond it': 'tool:a stop@6:done' }),
 ];

@@ -39,6 +39,8 @@ export const UNJUDGED: readonly Unjudged[] = [
   ...cases(
     'false-budget',
     ['tool@1:a stop@1:budget'],
+    ['stop@1:budget', MS],
+    ['stop@1:budget', { unchanged_worktrees: 5 }],
     ['tool:a stop:budget', { budget: 3 }],
     ['start@0 stop@1:budget', MS],
     ['start@0,mono_ms=0 tool@1:a,effect=wait,mono_ms=5000 stop@1:budget,mono_ms=5001', MS],
@@ -67,6 +69,7 @@ export const UNJUDGED: readonly Unjudged[] = [
     ['verify:v1 stop:done'],
     [`${kept} stop:done,receipt_ids=r1|r2`],
     [`${kept} tool:a stop:done`],
+    [`start,contract={"idempotent":{"tools":["edit_file"]}} ${kept} tool:a stop:done`],
     [`${kept} tool:a,name=read_file,effect=spawn stop:done`],
     [`${kept} tool:a,name=job_poll stop:done`],
     [`stop:done ${kept}`],

@@ -223,7 +223,7 @@ const execute = (approvals: Approvals, actionHash: string | undefined): Kind => 
   const decided = approvals.byAction.get(actionHash);
   if (decided?.isDenied === true) return denied(approvals, decided);
   if (decided !== undefined && (decided.hasSession || decided.left > 0)) return spend(approvals, actionHash, decided);
-  if (decided !== undefined && decided.used > 0) return REUSE;
+  if (decided !== undefined) return REUSE;
   if ((approvals.requests.byAction.get(actionHash)?.size ?? 0) > 0) return UNAPPROVED;
   if (approvals.hasUnnamedSession) return 'untied';
   if (approvals.unnamed > 0) {
