@@ -14,7 +14,7 @@ import { HANDOFFS } from './rows-runs.js';
 import { UNJUDGED } from './rows-unjudged.js';
 import { said } from './said.js';
 import { SIGNED_RECEIPTS } from './signed-receipts.js';
-import { lines } from './trace-words.js';
+import { lines, many } from './trace-words.js';
 
 /** Something to judge, and all that is said of it, as text. */
 export interface Case {
@@ -81,6 +81,8 @@ const TABLES: readonly (readonly [about: string, words: string, settings?: Check
 const STOPPED = [
   'stop@0:done tool@1:a tool@2:b tool@3:a tool@4:b',
   'tool@1:a stop@1:done tool@2:a!error,name=x tool@3:b!error,name=x',
+  `${many(6, (index) => `tool@${index + 1}:a${index % 2},name=x_poll`)} stop@6:done
+   tool@7:c=r tool@8:d=r tool@9:c=r tool@10:d=r`,
 ];
 
 /** Every trace and command that is judged in one process, with all that the rules say of it. */

@@ -265,4 +265,25 @@ export const EDGE_ROWS: readonly Row[] = [
   }),
   ...rows('rail-ignored', BUDGET, { 'no iteration but the terminal has one': 'tool:a stop@1:done' }),
   ...rows('rail-ignored', { ...found, ...BUDGET }, { 'only the terminal is beyond it': 'tool:a stop@6:done' }),
+
+  ...rows(
+    'stale-receipt',
+    { config: { idempotent: { notice: 2, halt: 5, tools: ['edit_file'] } } },
+    {
+      'a call of a tool that the config says only reads': `${kept} tool:a stop:done`,
+    },
+  ),
+  ...rows('expired-receipt', {}, { 'a limit on what is no receipt': 'verify:v1 note,ttl_ms=5 stop:done' }),
+  ...rows(
+    'expired-receipt',
+    { config: { require: ['receipts'] } },
+    {
+      'a claim without a receipt beside one that has one':
+        'verify:v1,item=a receipt:r1,verify_ids=v1,item=a complete:b stop:handoff',
+    },
+  ),
+  ...rows('expired-receipt', found, {
+    'an old receipt, then a claim without one':
+      'verify:v1,item=a receipt:r1,verify_ids=v1,item=a,ttl_ms=5,mono_ms=1 complete:a,emitter=verifier,mono_ms=9 complete:b stop:handoff',
+  }),
 ];

@@ -112,6 +112,7 @@ export const UNJUDGED: readonly Unjudged[] = [
     ['start@0,mono_ms=0 tool@1:a,mono_ms=1001 tool:b check@1 stop@1:done', MS],
     ['tool@1:a stop@1:done', { max_tokens: 100 }],
     ['model@1,tokens_in=101 tool:a check@1 stop@1:done', { max_tokens: 100 }],
+    ['model,tokens_in=101 tool@1:a check@1 stop@1:done', { max_tokens: 100 }],
     ['tool@1:a stop@1:done', { unchanged_worktrees: 2 }],
   ),
   ...cases(
