@@ -21,8 +21,8 @@ export type OnLine = (line: Line, number: number, hasEnd: boolean) => void;
 const ENCODING = 'latin1';
 const CUT = '\u0100';
 const NO_END = '\u0101';
-const NEWLINE = 0x0a;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+export const NEWLINE = 0x0a;
+export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const PIECE = 1 << 20;
 
 /**

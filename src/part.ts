@@ -1,7 +1,7 @@
 import { faultOfLine, tornOr } from './faults.js';
 import type { Source } from './input.js';
 import type { Judging } from './judging.js';
-import { LINE_LIMIT, lineOfBytes } from './lines.js';
+import { BYTE_ORDER_MARK, LINE_LIMIT, lineOfBytes, NEWLINE } from './lines.js';
 import { arrivesLate } from './run.js';
 import { type KeptLines, type KeptPlace, keepLines } from './scan/kept-lines.js';
 import { type LineFault, readLine } from './scan/plain.js';
@@ -11,8 +11,6 @@ import { orderKey, type Span } from './span.js';
 import { judge, type RulesFold, type RunReport } from './verdict.js';
 
 const PIECE_BYTES = 1 << 18;
-const NEWLINE = 0x0a;
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** What of an input is to be read: bytes `from` to, at least, the line that begins at `to`. */
 export interface Range {

@@ -9,6 +9,7 @@ import {
   type Source,
 } from './input.js';
 import type { Judging } from './judging.js';
+import { NEWLINE } from './lines.js';
 import { type Batch, createPart, type Range } from './part.js';
 import { foldRows, inOrder, type Ordered, type Row } from './run.js';
 import { STATE } from './scan/kernel.js';
@@ -108,8 +109,6 @@ const sightingsOf = (parts: readonly PartOfTrace[]): ReadonlyMap<string, Sightin
   for (const part of parts) {
     const count = part.records.count();
     for (let run = 0; run < count; run += 1) {
-      // A run that is only watched for may have no line.
-      if (part.records.word(run, 'lines') === 0) continue;
       const id = part.records.idOf(run);
       const sighting = { part, run };
       const known = parts.length === 1 ? undefined : all.get(id);
@@ -159,7 +158,6 @@ export const createScannedTrace = (
   });
   const { records } = scanner;
   const parts: PartOfTrace[] = [{ records, judgeLoud: own.judgeLoud, judgeQuiet: createQuietJudge(records, inForce) }];
-  if (watched !== undefined) scanner.makeLate(scanner.runOf(watched));
 
   /** Reads a file by several threads, this one among them; each reads whole lines. */
   const readTogether = async (
@@ -292,19 +290,17 @@ export const createScannedTrace = (
     },
     async finish() {
       const all = sightingsOf(parts);
-      const late: LateRun[] = [];
+      const late = new Map<string, LateRun>();
       for (const [id, sightings] of all) {
-        if (!('part' in sightings)) late.push(lateRun(id, sightings));
-        else if (isLate(sightings)) late.push(lateRun(id, [sightings]));
+        if (!('part' in sightings)) late.set(id, lateRun(id, sightings));
+        else if (isLate(sightings) || id === watched) late.set(id, lateRun(id, [sightings]));
       }
-      const lateReports = late.length === 0 ? undefined : await judgeLate(late);
+      const lateReports = await judgeLate([...late.values()]);
       const reports = new Map<string, RunReport>();
       for (const id of sortIds([...all.keys()])) {
         const sighting = all.get(id);
-        const inOrderOnly =
-          sighting !== undefined && 'part' in sighting && !lateReports?.has(id) ? sighting : undefined;
-        const report =
-          inOrderOnly === undefined || isLate(inOrderOnly) ? lateReports?.get(id) : judgeInOrder(inOrderOnly, id);
+        const isInOrder = sighting !== undefined && 'part' in sighting && !late.has(id);
+        const report = isInOrder ? judgeInOrder(sighting, id) : lateReports.get(id);
         if (report !== undefined) reports.set(id, report);
       }
       for (const each of spools) each.close();
@@ -314,7 +310,6 @@ export const createScannedTrace = (
 };
 
 const HEAD_BYTES = 1 << 20;
-const NEWLINE = 0x0a;
 const WHITE = /^[\ufeff \t\r\n]*$/;
 
 /** What the first line says that is more than white space: a header, or nothing. Undefined: it is too long to tell. */

@@ -49,8 +49,8 @@ beforeAll(() => {
   writeFileSync(rest, `${JSON.stringify({ run_id: 'run 2', seq: 99, type: 'terminal', iter: 6, reason: 'done' })}\n`);
 });
 
-/** What the built checker says, in a process of its own, where ranges may be as short as these files need. */
-const judged = (files: readonly string[], jobs: number, reader: string): string => {
+/** What the built checker says, in a process of its own, where ranges may be as short as these files need; or the spans of a run. */
+const judged = (files: readonly string[], jobs: number, reader: string, watched?: string): string => {
   const at = (name: string): string => JSON.stringify(pathToFileURL(join('dist', name)).href);
   const program = `
     const { watchInputs } = await import(${at('check.js')});
@@ -59,8 +59,9 @@ const judged = (files: readonly string[], jobs: number, reader: string): string 
     const { render } = await import(${at('index.js')});
     const terms = termsOf({ profile: undefined, limits: undefined, part: { values: {}, rules: new Map() }, isPartial: false });
     const inputs = await findInputs(${JSON.stringify(files)}, undefined, () => '');
-    const options = { terms, isEmptyAllowed: false, jobs: ${jobs}, threadBytes: 1000, reader: ${JSON.stringify(reader)} };
-    process.stdout.write(render((await watchInputs(inputs, options)).report, 'json'));
+    const options = { terms, isEmptyAllowed: false, jobs: ${jobs}, threadBytes: 1000, reader: ${JSON.stringify(reader)}, watched: ${JSON.stringify(watched)} };
+    const { report, spans } = await watchInputs(inputs, options);
+    process.stdout.write(options.watched === undefined ? render(report, 'json') : JSON.stringify(spans));
   `;
   return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
@@ -71,6 +72,13 @@ const judged = (files: readonly string[], jobs: number, reader: string): string 
 describe('threads that share a file', () => {
   test.each([2, 3, 12])('say by %i what the plain reader says alone', (jobs) => {
     expect(judged([path], jobs, 'scanner')).toBe(judged([path], 1, 'plain'));
+  });
+
+  // One that the first thread sees, one that the last one sees, one that a cut goes through, one that there is not.
+  test.each(['run 0', 'run 398', 'run 203', 'no run'])('show the spans of the run that is watched: %s', (watched) => {
+    const spans = JSON.parse(judged([path], 2, 'scanner', watched));
+    expect(spans).toEqual(JSON.parse(judged([path], 1, 'plain', watched)));
+    expect(spans).toHaveLength(watched === 'no run' ? 0 : 8);
   });
 
   test('and so over several files', () => {
