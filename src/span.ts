@@ -159,7 +159,43 @@ export interface Span extends LinePlace {
 export type FieldValue = string | number | boolean | readonly string[];
 export type Fields = Readonly<Record<string, FieldValue | undefined>>;
 /** One for all spans: most traces are judged without custom rules. */
-export const NO_FIELDS: Fields = Object.freeze(Object.create(null));
+const NO_FIELDS: Fields = Object.freeze(Object.create(null));
+
+/** A span that says nothing. What most spans say little of stands last: rows that list values in this order end early. */
+export const NO_SPAN: Omit<Span, 'runId'> = {
+  position: 0,
+  file: 0,
+  line: 0,
+  seq: undefined,
+  type: '',
+  iter: undefined,
+  name: undefined,
+  argsHash: undefined,
+  resultHash: undefined,
+  status: undefined,
+  ts: undefined,
+  monoMs: undefined,
+  spanId: undefined,
+  tokensIn: 0,
+  tokensCached: 0,
+  tokensOut: 0,
+  tokensAux: 0,
+  round: undefined,
+  emitter: undefined,
+  effect: undefined,
+  retry: undefined,
+  exitCode: undefined,
+  reason: undefined,
+  hasGoal: false,
+  contract: undefined,
+  successorRun: undefined,
+  claim: undefined,
+  isInferred: false,
+  lastSeq: undefined,
+  count: undefined,
+  details: undefined,
+  fields: NO_FIELDS,
+};
 const NO_NAMES: readonly string[] = [];
 
 /** Fields that only some families of rules read, each under its wire name in camel case. */

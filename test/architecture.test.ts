@@ -3,7 +3,8 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** The stages in the order in which a trace passes them: each imports only from its left. */
-const STAGES = `version text nearest span contract run rows rules custom-rules verdict report judging scan input lines
+const STAGES =
+  `version text nearest span contract run pages rows rules custom-rules verdict report judging scan input lines
   faults spool trace plain-trace part threads part-thread scanned-trace check
   report-schema schemas reporters config-fault rule-modules config commands options main cli index`.split(/\s+/);
 

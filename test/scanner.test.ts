@@ -307,3 +307,26 @@ describe('runs that the kernel follows are judged as all others', () => {
     );
   });
 });
+
+describe('more open runs than lines can be held of', () => {
+  test('are judged as all others, whatever comes after', async () => {
+    const goal = 'g'.repeat(3000);
+    const runs = Array.from({ length: 14_000 }, (_, run) => run);
+    const span = (run: number, seq: number, more: object): string =>
+      JSON.stringify({ run_id: `run ${run}`, seq, ...more });
+    const call = { type: 'tool', iter: 1, name: 'bash', args_hash: hex(1, 16) };
+    const stop = { type: 'terminal', iter: 1, reason: 'done' };
+    const rests: readonly ((run: number) => string[])[] = [
+      () => [],
+      (run) => [span(run, 2, stop)],
+      (run) => [span(run, 2, call), span(run, 3, call), span(run, 4, stop)],
+      (run) => [span(run, 2, stop), span(run, 3, stop)],
+      (run) => [span(run, 2, call), span(run, 3, { ...call, iter: 3 })],
+    ];
+    const lines = [
+      ...runs.map((run) => span(run, 1, { type: 'loop_start', iter: 0, goal })),
+      ...runs.flatMap((run) => rests[run % rests.length]?.(run) ?? []),
+    ];
+    await agree([glued(lines.map((line) => Buffer.from(line)))]);
+  });
+});

@@ -1,3 +1,5 @@
+import { createPages } from '../pages.js';
+
 /** Lines of late runs as they stand in the input, in pages of bytes, each chained to its run's line before it. */
 export interface KeptLines {
   /** Keeps a line; `previous` is the number of the run's line before it, -1 for none. Returns the line's number. */
@@ -13,51 +15,29 @@ export interface KeptPlace {
   readonly reader: 'scanner' | 'plain';
 }
 
-const PAGE_BYTES = 1 << 20;
-const PREVIOUS = 0;
-const FILE = 8;
-const LINE = 12;
-const LENGTH = 20;
-const SCANNED = 24;
-const HEADER_BYTES = 25;
+const FILE = 0;
+const LINE = 4;
+const SCANNED = 12;
+const HEADER_BYTES = 13;
 
 export const keepLines = (): KeptLines => {
-  const pages: Buffer[] = [];
-  let used = PAGE_BYTES;
-  const pageFor = (bytes: number): Buffer => {
-    const page = pages.at(-1);
-    if (page !== undefined && used + bytes <= page.length) return page;
-    const fresh = Buffer.allocUnsafeSlow(Math.max(PAGE_BYTES, bytes));
-    pages.push(fresh);
-    used = 0;
-    return fresh;
-  };
+  const pages = createPages();
+  const header = Buffer.alloc(HEADER_BYTES);
   return {
     append(previous, line, place) {
-      const page = pageFor(HEADER_BYTES + line.length);
-      page.writeDoubleLE(previous, used + PREVIOUS);
-      page.writeUInt32LE(place.file, used + FILE);
-      page.writeDoubleLE(place.line, used + LINE);
-      page.writeUInt32LE(line.length, used + LENGTH);
-      page.writeUInt8(Number(place.reader === 'scanner'), used + SCANNED);
-      line.copy(page, used + HEADER_BYTES);
-      const number = (pages.length - 1) * PAGE_BYTES + used;
-      used += HEADER_BYTES + line.length;
-      return number;
+      header.writeUInt32LE(place.file, FILE);
+      header.writeDoubleLE(place.line, LINE);
+      header.writeUInt8(Number(place.reader === 'scanner'), SCANNED);
+      return pages.append(previous, header, line);
     },
     *read(last) {
-      for (let number = last; number >= 0; ) {
-        const page = pages[Math.floor(number / PAGE_BYTES)];
-        if (page === undefined) return;
-        const at = number % PAGE_BYTES;
-        const start = at + HEADER_BYTES;
+      for (const entry of pages.read(last)) {
         const place = {
-          file: page.readUInt32LE(at + FILE),
-          line: page.readDoubleLE(at + LINE),
-          reader: page.readUInt8(at + SCANNED) === 0 ? ('plain' as const) : ('scanner' as const),
+          file: entry.readUInt32LE(FILE),
+          line: entry.readDoubleLE(LINE),
+          reader: entry.readUInt8(SCANNED) === 0 ? ('plain' as const) : ('scanner' as const),
         };
-        yield { bytes: page.subarray(start, start + page.readUInt32LE(at + LENGTH)), place };
-        number = page.readDoubleLE(at + PREVIOUS);
+        yield { bytes: entry.subarray(HEADER_BYTES), place };
       }
     },
   };

@@ -22,7 +22,6 @@ interface Exports {
   expectKey(at: number, length: number, code: number): void;
   forgetTools(): void;
   setSeed(low: number, high: number): void;
-  setHeld(blocks: number): void;
   startInput(file: number, linesBefore: number, isSecondLook: number): void;
   startContract(mayBeQuiet: number, allowsParts: number, budget: number, cap: number, failures: number): void;
   startPiece(before: number): void;
@@ -86,7 +85,6 @@ const FIELDS = [
   'lastTsLength',
   'spanIdLength',
   'firstBlock',
-  'heldLines',
   'firstTs',
   'lastTs',
   'spanId',

@@ -1,44 +1,9 @@
 import type { Contract } from '../contract.js';
 import type { RunSoFar, Spent } from '../run.js';
-import { NO_FIELDS, REASONS, type Span } from '../span.js';
+import { NO_SPAN, REASONS, type Span } from '../span.js';
 import { judge, RulesFold, type RulesInForce, type RunReport } from '../verdict.js';
 import type { RunRecords } from './records.js';
 import { EMITTERS, STATUSES } from './scanner.js';
-
-const NO_SPAN: Omit<Span, 'runId'> = {
-  file: 0,
-  line: 0,
-  position: 0,
-  seq: undefined,
-  type: '',
-  iter: undefined,
-  name: undefined,
-  argsHash: undefined,
-  resultHash: undefined,
-  ts: undefined,
-  monoMs: undefined,
-  spanId: undefined,
-  hasGoal: false,
-  contract: undefined,
-  status: undefined,
-  exitCode: undefined,
-  effect: undefined,
-  retry: undefined,
-  round: undefined,
-  emitter: undefined,
-  reason: undefined,
-  successorRun: undefined,
-  claim: undefined,
-  isInferred: false,
-  lastSeq: undefined,
-  count: undefined,
-  details: undefined,
-  fields: NO_FIELDS,
-  tokensIn: 0,
-  tokensCached: 0,
-  tokensOut: 0,
-  tokensAux: 0,
-};
 
 /** The code of a reason that is none of those known: its text stands in the record. */
 const OTHER_REASON = 255;
@@ -79,24 +44,10 @@ const factsOf = (records: RunRecords, run: number) => {
 };
 type Facts = ReturnType<typeof factsOf>;
 
-/**
- * Gives a run that has become loud the facts of the spans that no rule has seen.
- * @param lines how many spans the record tells of
- */
-export const catchUp = (fold: RulesFold, records: RunRecords, run: number, lines: number): void => {
-  const facts = factsOf(records, run);
-  const { calls, firstIter, lastIter, greatestIter, tokensIn, tokensCached, tokensOut, tokensAux } = facts;
-  const { firstMono, lastMono, firstTs, lastTs, hasMixedEmitters } = facts;
-  const all = { lines, spans: lines, calls, stepCalls: calls, hasArgs: calls > 0, firstIter, lastIter, greatestIter };
-  const tokens = { tokensIn, tokensCached, tokensOut, tokensAux };
-  const emitter = EMITTERS[records.word(run, 'emitter') - 1];
-  Object.assign(fold.run, all, tokens, { firstMono, lastMono, firstTs, lastTs, hasMixedEmitters, emitter });
-};
-
-/** Gives a run the facts of all of its spans. Each by its name: a run is judged in no more time than that takes. */
-const adopt = (run: RunSoFar, facts: Facts): void => {
-  run.lines = facts.lines;
-  run.spans = facts.lines;
+/** Gives a run what its record adds up. Each by its name: a run is judged in no more time than that takes. */
+const adoptTotals = (run: RunSoFar, facts: Facts, lines: number): void => {
+  run.lines = lines;
+  run.spans = lines;
   run.calls = facts.calls;
   run.firstIter = facts.firstIter;
   run.lastIter = facts.lastIter;
@@ -110,6 +61,23 @@ const adopt = (run: RunSoFar, facts: Facts): void => {
   run.firstTs = facts.firstTs;
   run.lastTs = facts.lastTs;
   run.hasMixedEmitters = facts.hasMixedEmitters;
+};
+
+/**
+ * Gives a run that has become loud the facts of the spans that no rule has seen.
+ * @param lines how many spans the record tells of
+ */
+export const catchUp = ({ run: known }: RulesFold, records: RunRecords, run: number, lines: number): void => {
+  const facts = factsOf(records, run);
+  adoptTotals(known, facts, lines);
+  known.stepCalls = facts.calls;
+  known.hasArgs = facts.calls > 0;
+  known.emitter = EMITTERS[records.word(run, 'emitter') - 1];
+};
+
+/** Gives a run the facts of all of its spans. */
+const adopt = (run: RunSoFar, facts: Facts): void => {
+  adoptTotals(run, facts, facts.lines);
   run.firstFile = facts.firstFile;
   run.firstLine = facts.firstLine;
   run.firstSeq = facts.firstSeq;

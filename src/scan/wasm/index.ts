@@ -133,15 +133,11 @@ function letGo(run: u32): void {
 }
 
 // All lines that are held together take this many blocks at most; the oldest runs let go first.
-let blockLimit: i32 = 8192;
+const BLOCK_LIMIT: i32 = 8192;
 let oldest: u32 = 0;
 
-export function setHeld(blocks: i32): void {
-  blockLimit = blocks;
-}
-
 function makeRoom(): void {
-  while (blocksInUse > blockLimit && oldest < runCount) {
+  while (blocksInUse > BLOCK_LIMIT && oldest < runCount) {
     letGo(oldest);
     oldest += 1;
   }
@@ -244,7 +240,6 @@ function takeQuiet(run: u32, record: Run, at: usize, length: u32, flags: u32): v
     makeLate(run);
     return;
   }
-  const wasClosed = record.reason !== 0;
   // Asked before the span at hand counts.
   const type = typeOfSpan();
   const needed = allowsParts && !needsAllBefore(type) ? neededFrom(record) : 0;
@@ -253,7 +248,8 @@ function takeQuiet(run: u32, record: Run, at: usize, length: u32, flags: u32): v
     holdLine(record, at, length, flags);
     count(record, at);
     add(record, type);
-    if (record.reason !== 0 && !wasClosed) close(run);
+    // Nothing that comes after a terminal is quiet: this was it.
+    if (record.reason !== 0) close(run);
     return;
   }
   const isHeld = becomeLoud(run, record, needed);
@@ -269,7 +265,7 @@ function takeQuiet(run: u32, record: Run, at: usize, length: u32, flags: u32): v
 function holdLine(record: Run, at: usize, length: u32, flags: u32): void {
   if (!isWhole(record)) return;
   hold(record, at, length, file, line, flags);
-  if (blocksInUse > blockLimit) makeRoom();
+  if (blocksInUse > BLOCK_LIMIT) makeRoom();
 }
 
 /**
@@ -347,7 +343,6 @@ export const OFFSETS: StaticArray<u32> = [
   <u32>offsetof<Run>('lastTsLength'),
   <u32>offsetof<Run>('spanIdLength'),
   <u32>offsetof<Run>('firstBlock'),
-  <u32>offsetof<Run>('heldLines'),
   <u32>FIRST_TS,
   <u32>LAST_TS,
   <u32>SPAN_ID,

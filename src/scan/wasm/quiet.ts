@@ -1,5 +1,5 @@
 // Whether a span leaves its run quiet: no rule would keep anything of it, or speak of it, that the record does not tell.
-// Where this is not sure, the run becomes loud, and every rule sees its spans from the first on.
+// Where this is not sure, the run becomes loud: rules see its spans to come, and what they need of the ones before.
 import { capacityOf, copy, giveList, takeList } from './memory';
 import {
   FIRST_TS,
@@ -98,7 +98,7 @@ function hasRoom(): bool {
   return textLength(KEY_TS) <= TS_BYTES && textLength(KEY_SPAN_ID) <= SPAN_ID_BYTES;
 }
 
-/** Whether the run has made this call before, as far as its arguments tell; it has from now on. */
+/** Whether the run has made this call before, as far as its arguments tell. */
 function isCalled(record: Run, hash: u32): bool {
   const list: usize = record.calledAt;
   const count = record.calledCount;
