@@ -36,6 +36,9 @@ export {
   type WireSpan,
   wireSpanSchema,
 } from './span.js';
+
+import { ownFields } from './verdict.js';
+
 export { ACTIONS, type Finding, type RunReport, type Unverifiable, VERDICTS, type Verdict } from './verdict.js';
 
 /** How a trace is to be judged. */
@@ -61,7 +64,7 @@ export interface CheckSettings {
  * @returns the report; unusable lines and read errors are in it
  * @throws if `settings.config` is no config, or one of `settings.customRules` no rule
  */
-export const checkTrace = (
+export const checkTrace = async (
   trace: Readable | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   settings: CheckSettings = {},
 ): Promise<Report> => {
@@ -76,7 +79,8 @@ export const checkTrace = (
   const input = { name: settings.name ?? '<trace>', open: () => fromStream(stream) };
   const { customRules } = config;
   const isEmptyAllowed = settings.allowEmpty ?? false;
-  return checkInputs([input], { terms: termsOf(decisions, config), customRules, isEmptyAllowed });
+  const report = await checkInputs([input], { terms: termsOf(decisions, config), customRules, isEmptyAllowed });
+  return { ...report, runs: report.runs.map(ownFields) };
 };
 
 /**

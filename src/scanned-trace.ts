@@ -103,20 +103,39 @@ const lateRun = (id: string, sightings: readonly Sighting[]): LateRun => ({
   lines: sightings.reduce((sum, sighting) => sum + linesOf(sighting), 0),
 });
 
-/** The runs of all parts by their ids. */
-const sightingsOf = (parts: readonly PartOfTrace[]): ReadonlyMap<string, Sighting | readonly Sighting[]> => {
-  const all = new Map<string, Sighting | readonly Sighting[]>();
-  for (const part of parts) {
-    const count = part.records.count();
-    for (let run = 0; run < count; run += 1) {
-      const id = part.records.idOf(run);
-      const sighting = { part, run };
-      const known = parts.length === 1 ? undefined : all.get(id);
-      if (known === undefined) all.set(id, sighting);
-      else all.set(id, 'part' in known ? [known, sighting] : [...known, sighting]);
+/** The runs of all parts by their ids: one sighting each, or where several parts have seen the run, their list. */
+const sightingsOf = (parts: readonly PartOfTrace[]) => {
+  // By numbers over all parts, for runs are many.
+  const bases = parts.map(() => 0);
+  let count = 0;
+  for (const [index, { records }] of parts.entries()) {
+    bases[index] = count;
+    count += records.count();
+  }
+  const sightingOf = (number: number): Sighting => {
+    const index = bases.findLastIndex((base) => base <= number);
+    const part = parts[index];
+    if (part === undefined) throw new Error(`no part has seen run ${number}`);
+    return { part, run: number - (bases[index] ?? 0) };
+  };
+  const numbers = new Map<string, number | number[]>();
+  for (const [index, { records }] of parts.entries()) {
+    const base = bases[index] ?? 0;
+    for (let run = 0; run < records.count(); run += 1) {
+      const id = records.idOf(run);
+      const known = index === 0 ? undefined : numbers.get(id);
+      if (known === undefined) numbers.set(id, base + run);
+      else if (typeof known === 'number') numbers.set(id, [known, base + run]);
+      else known.push(base + run);
     }
   }
-  return all;
+  return {
+    ids: (): IterableIterator<string> => numbers.keys(),
+    of(id: string): Sighting | readonly Sighting[] {
+      const known = numbers.get(id);
+      return typeof known === 'number' ? sightingOf(known) : (known ?? []).map(sightingOf);
+    },
+  };
 };
 
 // From here on, the order of units is not the order of characters: halves of pairs, and what stands above them.
@@ -291,15 +310,16 @@ export const createScannedTrace = (
     async finish() {
       const all = sightingsOf(parts);
       const late = new Map<string, LateRun>();
-      for (const [id, sightings] of all) {
+      for (const id of all.ids()) {
+        const sightings = all.of(id);
         if (!('part' in sightings)) late.set(id, lateRun(id, sightings));
         else if (isLate(sightings) || id === watched) late.set(id, lateRun(id, [sightings]));
       }
       const lateReports = await judgeLate([...late.values()]);
       const reports = new Map<string, RunReport>();
-      for (const id of sortIds([...all.keys()])) {
-        const sighting = all.get(id);
-        const isInOrder = sighting !== undefined && 'part' in sighting && !late.has(id);
+      for (const id of sortIds([...all.ids()])) {
+        const sighting = all.of(id);
+        const isInOrder = 'part' in sighting && !late.has(id);
         const report = isInOrder ? judgeInOrder(sighting, id) : lateReports.get(id);
         if (report !== undefined) reports.set(id, report);
       }

@@ -101,6 +101,20 @@ export type WireSpan = z.input<typeof wireSpanSchema>;
 const commonSchema = z.object(commonFields);
 const rareSchema = z.object(rareFields);
 const RARE: ReadonlySet<string> = new Set(Object.keys(rareFields));
+// The rare fields that stand in a span itself.
+const FLAT = [
+  'exit_code',
+  'effect',
+  'retry',
+  'round',
+  'emitter',
+  'successor_run',
+  'claim',
+  'inferred',
+  'last_seq',
+  'count',
+] as const satisfies readonly (keyof typeof rareFields)[];
+const DETAILED: ReadonlySet<string> = new Set([...RARE].filter((field) => !FLAT.some((flat) => flat === field)));
 type Rare = z.output<typeof rareSchema>;
 const NOTHING_RARE: Rare = {};
 
@@ -326,8 +340,8 @@ const fieldsOf = (value: object, names: readonly string[]): Fields => {
   return given.length === 0 ? NO_FIELDS : Object.fromEntries(given);
 };
 
-const hasRareField = (value: object): boolean => {
-  for (const key in value) if (RARE.has(key)) return true;
+const hasField = (value: object, fields: ReadonlySet<string>): boolean => {
+  for (const key in value) if (fields.has(key)) return true;
   return false;
 };
 
@@ -386,19 +400,27 @@ export const readSpan = (value: object, place: LinePlace, names: readonly string
   const common = commonSchema.safeParse(value);
   if (!common.success) return faultIn(value, common.error);
   const fields = names.length === 0 ? NO_FIELDS : fieldsOf(value, names);
-  if (!hasRareField(value)) return spanOf(common.data, NOTHING_RARE, undefined, fields, place);
+  if (!hasField(value, RARE)) return spanOf(common.data, NOTHING_RARE, undefined, fields, place);
   const rare = rareSchema.safeParse(value);
   if (!rare.success) return faultIn(value, rare.error);
-  return spanOf(common.data, rare.data, detailsOf(rare.data, value, present(common.data.type)), fields, place);
+  const type = present(common.data.type);
+  const details = hasField(value, DETAILED) ? detailsOf(rare.data, value, type) : undefined;
+  return spanOf(common.data, rare.data, details, fields, place);
 };
 
 /** Keys of the lines: of what most carry, and of what only some do. */
 export type CommonKey = keyof typeof commonFields;
 export type RareKey = keyof typeof rareFields;
 
-/** The span of a line that a scanner has read: its common keys have their types, and it has no contract and no rare key. */
-export const scannedSpan = (line: Common, place: LinePlace): Span =>
-  spanOf(line, NOTHING_RARE, undefined, NO_FIELDS, place);
+/** Rare keys that a scanner reads as it reads common ones. */
+type ScannedKey = 'exit_code' | 'effect' | 'emitter';
+
+/**
+ * The span of a line that a scanner has read: it has no contract and no rare key but those that scanners read, and
+ * these and the common ones have their types.
+ */
+export const scannedSpan = (line: Common & Pick<Rare, ScannedKey>, place: LinePlace): Span =>
+  spanOf(line, line, undefined, NO_FIELDS, place);
 
 export const isSpan = (read: Span | SpanFault): read is Span => 'runId' in read;
 

@@ -391,13 +391,37 @@ const byRank =
   (left: { rule: RuleId }, right: { rule: RuleId }): number =>
     (ranks.get(left.rule)?.rank ?? 0) - (ranks.get(right.rule)?.rank ?? 0);
 
+/** A report whose fields are its own, whoever made it. */
+export const ownFields = (report: RunReport): RunReport => ({
+  runId: report.runId,
+  contract: report.contract,
+  verdict: report.verdict,
+  fails: report.fails,
+  failsByVerdict: report.failsByVerdict,
+  isInconclusive: report.isInconclusive,
+  action: report.action,
+  iter: report.iter,
+  spans: report.spans,
+  first: report.first,
+  last: report.last,
+  terminal: report.terminal,
+  findings: report.findings,
+  unverifiable: report.unverifiable,
+  required: report.required,
+  breaks: report.breaks,
+  spent: report.spent,
+  spentAfter: report.spentAfter,
+  shared: report.shared,
+});
+
 const withSaid = (report: RunReport, inForce: RulesInForce, said: readonly Said[]): RunReport => {
   const { contract } = report;
   const findings = [...report.findings, ...findingsOf(inForce, contract, said)].sort(byRank(inForce));
   const unverifiable = [...report.unverifiable, ...unverifiableOf(inForce, contract, said)].sort(byRank(inForce));
   const required = requiredOf(inForce, contract, unverifiable);
   const breaks = breaksOf(inForce, findings, required);
-  return { ...report, findings, unverifiable, required, breaks, fails: report.fails || breaks.length > 0 };
+  const fails = report.fails || breaks.length > 0;
+  return { ...ownFields(report), findings, unverifiable, required, breaks, fails };
 };
 
 /** Adds what the rules that look across runs say, in place. */

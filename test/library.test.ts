@@ -182,6 +182,48 @@ describe('the library judges a trace', () => {
     });
   });
 
+  test('into reports that hold their fields themselves, however alike the runs are', async () => {
+    const { out } = await runModule(`${PRELUDE}
+      const run = (run_id) => [
+        { run_id, seq: 1, type: 'loop_start', goal: 'g', iter: 0, mono_ms: 0, span_id: 'first' },
+        { run_id, seq: 2, type: 'terminal', reason: 'done', iter: 1, mono_ms: 500, span_id: 'last', tokens_in: 7 },
+      ];
+      const { runs } = await checkSpans(['a', 'b', 'c'].flatMap(run));
+      say(runs.map((run) => ({ ...run, contract: 0, shared: 0 })));
+    `);
+    const place = (line: number) => ({ file: 0, line, seq: 2, spanId: 'last' });
+    const report = (runId: string, line: number) => ({
+      runId,
+      contract: 0,
+      verdict: 'closed_ok',
+      fails: false,
+      failsByVerdict: false,
+      isInconclusive: false,
+      action: 'keep a sample only',
+      iter: 1,
+      spans: 2,
+      first: { file: 0, line: line - 1, seq: 1 },
+      last: place(line),
+      terminal: { place: place(line), reason: 'done', isInferred: false },
+      findings: [],
+      unverifiable: [],
+      required: [],
+      breaks: [],
+      spent: {
+        spans: 2,
+        calls: 0,
+        iterations: 1,
+        tokensIn: 7,
+        tokensCached: 0,
+        tokensOut: 0,
+        tokensAux: 0,
+        seconds: 0.5,
+      },
+      shared: 0,
+    });
+    expect(out).toEqual([report('a', 2), report('b', 4), report('c', 6)]);
+  });
+
   test('by rules of the program, beside those of its config', async () => {
     const { out } = await runModule(`${PRELUDE}
       const rule = (id, end) => library.defineRule({

@@ -10,12 +10,12 @@ const successorOf = (run: JudgedRun, runs: Runs): JudgedRun | undefined =>
   isHandoff(run) ? runs.get(run.terminal.successorRun ?? '') : undefined;
 
 /** Runs whose chain of handoffs comes back to them: each run is walked over once. */
-const runsOnCycles = (runs: Runs): ReadonlySet<JudgedRun> => {
+const runsOnCycles = (handoffs: readonly Handoff[], runs: Runs): ReadonlySet<JudgedRun> => {
   const onCycle = new Set<JudgedRun>();
   const walked = new Set<JudgedRun>();
-  for (const start of runs.values()) {
+  for (const start of handoffs) {
     const path = new Set<JudgedRun>();
-    let run: JudgedRun | undefined = isHandoff(start) ? start : undefined;
+    let run: JudgedRun | undefined = start;
     while (run !== undefined && !walked.has(run)) {
       walked.add(run);
       path.add(run);
@@ -63,7 +63,8 @@ export const openHandoff = defineRule<never, 'open-handoff'>({
   },
   sees: 'nothing',
   across(runs) {
-    const onCycle = runsOnCycles(runs);
-    return new Map([...runs.values()].filter(isHandoff).map((run) => [run.runId, judge(run, runs, onCycle)]));
+    const handoffs = [...runs.values()].filter(isHandoff);
+    const onCycle = runsOnCycles(handoffs, runs);
+    return new Map(handoffs.map((run) => [run.runId, judge(run, runs, onCycle)]));
   },
 });

@@ -1,7 +1,8 @@
 import type { Contract } from '../contract.js';
-import type { RunSoFar, Spent } from '../run.js';
-import { NO_SPAN, REASONS, type Span } from '../span.js';
+import type { RunSoFar } from '../run.js';
+import { NO_SPAN, REASONS, type Reason, type Span } from '../span.js';
 import { judge, RulesFold, type RulesInForce, type RunReport } from '../verdict.js';
+import { AlikeReport } from './alike-report.js';
 import type { RunRecords } from './records.js';
 import { EMITTERS, STATUSES } from './scanner.js';
 
@@ -107,42 +108,40 @@ const judgeByRules = (runId: string, contract: Contract, facts: Facts, inForce: 
   return judge(fold);
 };
 
-const MS = 1000;
-const spentOf = (facts: Facts): Spent | undefined => {
-  const { firstMono, lastMono } = facts;
-  if (firstMono === undefined || lastMono === undefined || lastMono < firstMono) return undefined;
-  const { lines: spans, calls, greatestIter: iterations, tokensIn, tokensCached, tokensOut, tokensAux } = facts;
-  const seconds = (lastMono - firstMono) / MS;
-  return { spans, calls, iterations, tokensIn, tokensCached, tokensOut, tokensAux, seconds };
+/** The reasons of which a run that says nothing else can be told from another one by its numbers alone. */
+const ALIKE: ReadonlySet<string | undefined> = new Set<Reason>(['done', 'rejected', 'blocked']);
+const NOT_ALIKE = -1;
+
+/** What a quiet run is, but for its numbers: runs of one kind are said the same of, where nothing is said. */
+const kindOf = ({ word, signed, double }: RunRecords, run: number): number => {
+  const reason = word(run, 'reason');
+  const isPlain =
+    ALIKE.has(REASONS[reason - 1]) &&
+    word(run, 'hasGoal') !== 0 &&
+    signed(run, 'firstIter') >= 0 &&
+    word(run, 'hasMono') !== 0 &&
+    double(run, 'lastMono') >= double(run, 'firstMono');
+  return isPlain ? (reason * (STATUSES.length + 1) + word(run, 'status')) * 2 + word(run, 'isMixed') : NOT_ALIKE;
 };
 
-/** Whether a run's record says the commonest thing of all: it began with its goal, and is done. */
-const isPlain = ({ hasGoal, reason, firstIter }: Facts): boolean =>
-  hasGoal && reason === 'done' && firstIter !== undefined;
+const isSilent = ({ findings, unverifiable, shared, spentAfter }: RunReport): boolean =>
+  findings.length === 0 && unverifiable.length === 0 && shared.size === 0 && spentAfter === undefined;
 
-/** Judges quiet runs. The report of a plain one is made from that of the first, where that has nothing to say. */
+/** Judges quiet runs. Of one kind, the first that nothing is said of stands for all. */
 export const createQuietJudge = (records: RunRecords, inForce: RulesInForce) => {
-  const plain = new Map<Contract, RunReport>();
+  const models = new Map<Contract, Map<number, RunReport>>();
+  const modelsOf = (contract: Contract): Map<number, RunReport> => {
+    const known = models.get(contract) ?? new Map<number, RunReport>();
+    if (known.size === 0) models.set(contract, known);
+    return known;
+  };
   return (run: number, runId: string, contract: Contract): RunReport => {
-    const facts = factsOf(records, run);
-    const model = isPlain(facts) ? plain.get(contract) : undefined;
-    const spent = model && spentOf(facts);
-    if (model === undefined || spent === undefined) {
-      const report = judgeByRules(runId, contract, facts, inForce);
-      const isSilent = report.findings.length + report.unverifiable.length === 0 && report.verdict === 'closed_ok';
-      if (isSilent && !report.fails && isPlain(facts)) plain.set(contract, report);
-      return report;
-    }
-    const last = { file: facts.lastFile, line: facts.lastLine, seq: facts.lastSeq, spanId: facts.lastSpanId };
-    return {
-      ...model,
-      runId,
-      iter: facts.greatestIter,
-      spans: facts.lines,
-      first: { file: facts.firstFile, line: facts.firstLine, seq: facts.firstSeq, spanId: undefined },
-      last,
-      terminal: model.terminal && { ...model.terminal, place: last, status: facts.status },
-      spent,
-    };
+    const kind = kindOf(records, run);
+    const known = modelsOf(contract);
+    const model = known.get(kind);
+    if (model !== undefined) return new AlikeReport(runId, model, records, run);
+    const report = judgeByRules(runId, contract, factsOf(records, run), inForce);
+    if (kind !== NOT_ALIKE && isSilent(report)) known.set(kind, report);
+    return report;
   };
 };

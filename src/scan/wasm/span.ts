@@ -191,7 +191,7 @@ function readValue(key: u32, at: usize): usize {
   const byte = load<u8>(at);
   if (key >= KEY_EXIT_CODE) {
     if (key >= KEYS_READ) return readRare(key, at);
-    hasRare = true;
+    if (key === KEY_STATE_HASH) hasRare = true;
     if (key === KEY_EXIT_CODE && byte !== 0x6e) return readExitCode(at);
   }
   if (byte === 0x22) return key === KEY_GOAL ? readAnyText(key, at) : readText(key, at);

@@ -1,0 +1,102 @@
+import type { Contract } from '../contract.js';
+import type { Place, Spent, Terminal } from '../run.js';
+import type { RunReport, Verdict } from '../verdict.js';
+import type { RunRecords } from './records.js';
+
+const MS = 1000;
+
+/** A quiet run of which all is said that was said of another one, and what differs is numbers: they are read when asked. */
+export class AlikeReport implements RunReport {
+  readonly runId: string;
+  readonly #model: RunReport;
+  readonly #records: RunRecords;
+  readonly #run: number;
+
+  constructor(runId: string, model: RunReport, records: RunRecords, run: number) {
+    this.runId = runId;
+    this.#model = model;
+    this.#records = records;
+    this.#run = run;
+  }
+
+  get contract(): Contract {
+    return this.#model.contract;
+  }
+  get verdict(): Verdict {
+    return this.#model.verdict;
+  }
+  get fails(): boolean {
+    return this.#model.fails;
+  }
+  get failsByVerdict(): boolean {
+    return this.#model.failsByVerdict;
+  }
+  get isInconclusive(): boolean {
+    return this.#model.isInconclusive;
+  }
+  get action(): string {
+    return this.#model.action;
+  }
+  get findings(): RunReport['findings'] {
+    return this.#model.findings;
+  }
+  get unverifiable(): RunReport['unverifiable'] {
+    return this.#model.unverifiable;
+  }
+  get required(): RunReport['required'] {
+    return this.#model.required;
+  }
+  get breaks(): RunReport['breaks'] {
+    return this.#model.breaks;
+  }
+  get spentAfter(): Spent | undefined {
+    return this.#model.spentAfter;
+  }
+  get shared(): RunReport['shared'] {
+    return this.#model.shared;
+  }
+  get iter(): number {
+    return this.#records.signed(this.#run, 'greatestIter');
+  }
+  get spans(): number {
+    return this.#records.word(this.#run, 'lines');
+  }
+  get first(): Place {
+    const { word, double, linesBefore } = this.#records;
+    const run = this.#run;
+    const line = linesBefore + word(run, 'firstLine');
+    return { file: word(run, 'firstFile'), line, seq: double(run, 'firstSeq'), spanId: undefined };
+  }
+  get last(): Place {
+    const { word, double, text, linesBefore } = this.#records;
+    const run = this.#run;
+    const line = linesBefore + word(run, 'lastLine');
+    const spanId = text(run, 'spanId', 'spanIdLength');
+    return { file: word(run, 'lastFile'), line, seq: double(run, 'lastSeq'), spanId };
+  }
+  get terminal(): Terminal | undefined {
+    const { terminal } = this.#model;
+    if (terminal === undefined) return undefined;
+    const last = () => this.last;
+    return {
+      ...terminal,
+      get place() {
+        return last();
+      },
+    };
+  }
+  get spent(): Spent {
+    const { word, signed, double } = this.#records;
+    const run = this.#run;
+    return {
+      spans: word(run, 'lines'),
+      calls: word(run, 'calls'),
+      iterations: signed(run, 'greatestIter'),
+      tokensIn: double(run, 'tokens', 0),
+      tokensCached: double(run, 'tokens', 1),
+      tokensOut: double(run, 'tokens', 2),
+      tokensAux: double(run, 'tokens', 3),
+      seconds: (double(run, 'lastMono') - double(run, 'firstMono')) / MS,
+    };
+  }
+}
