@@ -412,15 +412,91 @@ export const readSpan = (value: object, place: LinePlace, names: readonly string
 export type CommonKey = keyof typeof commonFields;
 export type RareKey = keyof typeof rareFields;
 
-/** Rare keys that a scanner reads as it reads common ones. */
-type ScannedKey = 'exit_code' | 'effect' | 'emitter';
+const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const numberIn = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+const integerIn = (value: unknown) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined);
+const flagIn = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
+const countIn = (value: unknown) => {
+  const number = integerIn(value);
+  return number !== undefined && number >= 0 ? number : undefined;
+};
+const countOrTextIn = (value: unknown) => textIn(value) ?? countIn(value);
+const textsIn = (value: unknown) =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
+
+// As the schema reads them, where the types of those that decide are known to be right.
+const RARE_READERS = {
+  parent_id: textIn,
+  exit_code: numberIn,
+  effect: textIn,
+  retry: numberIn,
+  round: countOrTextIn,
+  turn: countOrTextIn,
+  emitter: textIn,
+  worktree: textIn,
+  result_hash_raw: textIn,
+  normaliser: textIn,
+  call_id: textIn,
+  gate: textIn,
+  action_hash: textIn,
+  outcome: textIn,
+  command: textIn,
+  stop_reason: textIn,
+  action: textIn,
+  code: textIn,
+  child_run: textIn,
+  on: textIn,
+  summary: textIn,
+  successor_run: textIn,
+  guard_code: textIn,
+  receipt_ids: textsIn,
+  items: textsIn,
+  claim: textIn,
+  inferred: flagIn,
+  last_seq: integerIn,
+  count: countIn,
+  verify_id: textIn,
+  item: textIn,
+  component: textIn,
+  command_hash: textIn,
+  scope: textIn,
+  receipt_id: textIn,
+  verify_ids: textsIn,
+  ttl_ms: numberIn,
+  signature: textIn,
+  request_id: textIn,
+  decision: textIn,
+  actor: textIn,
+  state_hash: textIn,
+  satisfied: flagIn,
+  predicate_id: textIn,
+} satisfies { [Key in RareKey]: (value: unknown) => Rare[Key] };
+const READERS: ReadonlyMap<string, (value: unknown) => unknown> = new Map(Object.entries(RARE_READERS));
 
 /**
- * The span of a line that a scanner has read: it has no contract and no rare key but those that scanners read, and
- * these and the common ones have their types.
+ * The span of a line that a scanner has read: it has no contract, and its common keys and those that decide have
+ * their types.
+ * @param hasRare whether it has rare keys other than `exit_code`, `effect` and `emitter`
  */
-export const scannedSpan = (line: Common & Pick<Rare, ScannedKey>, place: LinePlace): Span =>
-  spanOf(line, line, undefined, NO_FIELDS, place);
+export const scannedSpan = (
+  line: Common & Rare,
+  hasRare: boolean,
+  place: LinePlace,
+  names: readonly string[],
+): Span => {
+  const fields = names.length === 0 ? NO_FIELDS : fieldsOf(line, names);
+  if (!hasRare) return spanOf(line, line, undefined, fields, place);
+  const rare: Record<string, unknown> = {};
+  let hasDetails = false;
+  for (const key in line) {
+    const read = READERS.get(key);
+    if (read === undefined) continue;
+    rare[key] = read((line as Readonly<Record<string, unknown>>)[key]);
+    hasDetails ||= DETAILED.has(key);
+  }
+  const details = hasDetails ? detailsOf(rare, line, present(line.type)) : undefined;
+  return spanOf(line, rare, details, fields, place);
+};
 
 export const isSpan = (read: Span | SpanFault): read is Span => 'runId' in read;
 
