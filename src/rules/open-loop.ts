@@ -1,6 +1,9 @@
 import { start, stop, tool } from './example.js';
 import { defineRule, FAILING } from './rule.js';
 
+/** What shows how far a run got that does not stop. */
+export const openEvidence = (spans: number, calls: number) => ({ spans, calls });
+
 export const openLoop = defineRule<never, 'open-loop'>({
   id: 'open-loop',
   family: 'termination',
@@ -26,7 +29,7 @@ export const openLoop = defineRule<never, 'open-loop'>({
       kind: 'broken',
       at: run.last,
       message: 'no terminal span: nothing says that the loop stopped',
-      evidence: { spans: run.lines, calls: run.calls },
+      evidence: openEvidence(run.lines, run.calls),
     };
   },
 });

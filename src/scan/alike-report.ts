@@ -1,4 +1,5 @@
 import type { Contract } from '../contract.js';
+import { openEvidence } from '../rules/open-loop.js';
 import type { Place, Spent, Terminal } from '../run.js';
 import type { RunReport, Verdict } from '../verdict.js';
 import type { RunRecords } from './records.js';
@@ -38,7 +39,11 @@ export class AlikeReport implements RunReport {
     return this.#model.action;
   }
   get findings(): RunReport['findings'] {
-    return this.#model.findings;
+    const { findings } = this.#model;
+    // The one that there can be: the run does not stop.
+    return findings.length === 0
+      ? findings
+      : findings.map((finding) => ({ ...finding, at: this.last, evidence: openEvidence(this.spans, this.#calls) }));
   }
   get unverifiable(): RunReport['unverifiable'] {
     return this.#model.unverifiable;
@@ -60,6 +65,9 @@ export class AlikeReport implements RunReport {
   }
   get spans(): number {
     return this.#records.word(this.#run, 'lines');
+  }
+  get #calls(): number {
+    return this.#records.word(this.#run, 'calls');
   }
   get first(): Place {
     const { word, double, linesBefore } = this.#records;
@@ -90,7 +98,7 @@ export class AlikeReport implements RunReport {
     const run = this.#run;
     return {
       spans: word(run, 'lines'),
-      calls: word(run, 'calls'),
+      calls: this.#calls,
       iterations: signed(run, 'greatestIter'),
       tokensIn: double(run, 'tokens', 0),
       tokensCached: double(run, 'tokens', 1),

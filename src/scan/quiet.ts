@@ -1,6 +1,8 @@
 import type { Contract } from '../contract.js';
+import { falseBudget } from '../rules/false-budget.js';
+import { openLoop } from '../rules/open-loop.js';
 import type { RunSoFar } from '../run.js';
-import { NO_SPAN, REASONS, type Reason, type Span } from '../span.js';
+import { NO_SPAN, REASONS, type Span } from '../span.js';
 import { judge, RulesFold, type RulesInForce, type RunReport } from '../verdict.js';
 import { AlikeReport } from './alike-report.js';
 import type { RunRecords } from './records.js';
@@ -108,26 +110,32 @@ const judgeByRules = (runId: string, contract: Contract, facts: Facts, inForce: 
   return judge(fold);
 };
 
-/** The reasons of which a run that says nothing else can be told from another one by its numbers alone. */
-const ALIKE: ReadonlySet<string | undefined> = new Set<Reason>(['done', 'rejected', 'blocked']);
 const NOT_ALIKE = -1;
+const KINDS_OF_STATUS = STATUSES.length + 1;
 
-/** What a quiet run is, but for its numbers: runs of one kind are said the same of, where nothing is said. */
-const kindOf = ({ word, signed, double }: RunRecords, run: number): number => {
+/** What a quiet run is, but for its numbers: of all runs of a kind the same is said. */
+const kindOf = ({ word, signed, double }: RunRecords, run: number, { budget, sources }: Contract): number => {
   const reason = word(run, 'reason');
   const isPlain =
-    ALIKE.has(REASONS[reason - 1]) &&
+    reason !== OTHER_REASON &&
     word(run, 'hasGoal') !== 0 &&
     signed(run, 'firstIter') >= 0 &&
     word(run, 'hasMono') !== 0 &&
     double(run, 'lastMono') >= double(run, 'firstMono');
-  return isPlain ? (reason * (STATUSES.length + 1) + word(run, 'status')) * 2 + word(run, 'isMixed') : NOT_ALIKE;
+  // Of a budget that ended early, the numbers are said; where nobody declared one, that alone.
+  const isEarly = REASONS[reason - 1] === 'budget' && signed(run, 'greatestIter') < budget;
+  if (!isPlain || (isEarly && sources.budget !== 'default')) return NOT_ALIKE;
+  return ((reason * KINDS_OF_STATUS + word(run, 'status')) * 2 + word(run, 'isMixed')) * 2 + Number(isEarly);
 };
 
-const isSilent = ({ findings, unverifiable, shared, spentAfter }: RunReport): boolean =>
-  findings.length === 0 && unverifiable.length === 0 && shared.size === 0 && spentAfter === undefined;
+/** Whether what is said of the run is said of all of its kind: that it does not stop, that it had no budget, or nothing. */
+const isModel = ({ findings, unverifiable, shared, spentAfter }: RunReport): boolean =>
+  findings.every(({ rule }) => rule === openLoop.id) &&
+  unverifiable.every(({ rule }) => rule === falseBudget.id) &&
+  shared.size === 0 &&
+  spentAfter === undefined;
 
-/** Judges quiet runs. Of one kind, the first that nothing is said of stands for all. */
+/** Judges quiet runs. The first of a kind stands for all. */
 export const createQuietJudge = (records: RunRecords, inForce: RulesInForce) => {
   const models = new Map<Contract, Map<number, RunReport>>();
   const modelsOf = (contract: Contract): Map<number, RunReport> => {
@@ -136,12 +144,12 @@ export const createQuietJudge = (records: RunRecords, inForce: RulesInForce) => 
     return known;
   };
   return (run: number, runId: string, contract: Contract): RunReport => {
-    const kind = kindOf(records, run);
+    const kind = kindOf(records, run, contract);
     const known = modelsOf(contract);
     const model = known.get(kind);
     if (model !== undefined) return new AlikeReport(runId, model, records, run);
     const report = judgeByRules(runId, contract, factsOf(records, run), inForce);
-    if (kind !== NOT_ALIKE && isSilent(report)) known.set(kind, report);
+    if (kind !== NOT_ALIKE && isModel(report)) known.set(kind, report);
     return report;
   };
 };
