@@ -257,6 +257,32 @@ const calmTrace = fc
     return lines;
   });
 
+/** Runs that differ in nothing but their numbers, or in little else. */
+const plainRun = fc.record({
+  // The default budget among them.
+  calls: fc.constantFrom(0, 1, 2, 3, 4, 24),
+  end: fc.constantFrom('done', 'budget', 'rejected', 'blocked', 'handoff', 'none', 'odd'),
+  status: fc.constantFrom('ok', 'ok', 'ok', undefined, 'error'),
+  emitter: fc.constantFrom(undefined, undefined, undefined, 'agent', 'harness'),
+  tokens: fc.nat({ max: 9 }),
+  start: fc.nat({ max: 50 }),
+  clock: fc.constantFrom(10, 10, 10, 10, -10, undefined),
+});
+const linesOfPlainRun = (run: typeof plainRun extends fc.Arbitrary<infer T> ? T : never, runId: string): Buffer[] => {
+  const { calls, end, status, emitter, tokens, start, clock } = run;
+  const spans: object[] = [{ type: 'loop_start', iter: 0, goal: 'g', emitter: 'agent' }];
+  for (let call = 1; call <= calls; call += 1) {
+    const digests = { args_hash: hex(call, 16), result_hash: hex(call, 16) };
+    spans.push({ type: 'tool', iter: call, name: 'edit_file', ...digests, status: 'ok', emitter, tokens_in: tokens });
+  }
+  const reason = end === 'odd' ? 'finished' : end;
+  if (end !== 'none') spans.push({ type: 'terminal', iter: calls, reason, status, emitter });
+  const time = (at: number) => clock && { mono_ms: start + at * clock };
+  return spans.map((span, at) =>
+    Buffer.from(JSON.stringify({ run_id: runId, seq: start + at, ...time(at), span_id: `${runId}-${at}`, ...span })),
+  );
+};
+
 const configs = fc.constantFrom<object>(
   {},
   {},
@@ -295,6 +321,15 @@ describe('runs that the kernel follows are judged as all others', () => {
         },
       ),
       { numRuns: LINES },
+    );
+  });
+
+  test('many of one kind, each by its own numbers', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(plainRun, { minLength: 2, maxLength: 12 }), configs, async (runs, config) =>
+        agree([glued(runs.flatMap((run, index) => linesOfPlainRun(run, `run ${index}`)))], config),
+      ),
+      { numRuns: Math.ceil(LINES / 4) },
     );
   });
 
