@@ -9,8 +9,8 @@ import { startScanner } from './scan/scanner.js';
 import type { Failed, Found, Task } from './threads.js';
 import { profileSeverity } from './verdict.js';
 
-const readPart = async ({ terms, header, fd, start, range }: Task): Promise<Found> => {
-  const scanner = startScanner();
+const readPart = async ({ terms, header, fd, start, range, kernel }: Task): Promise<Found> => {
+  const scanner = startScanner(kernel);
   if (scanner === undefined) throw new Error('the scanner does not start in a thread');
   const known: Terms = {
     ...terms,

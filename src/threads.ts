@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Contract, ContractPart, Terms } from './contract.js';
 import type { Range } from './part.js';
+import { kernelModule } from './scan/kernel.js';
 import type { LineFault } from './scan/plain.js';
 import { type CopiedRecords, type RunRecords, readCopied } from './scan/records.js';
 import type { RunReport } from './verdict.js';
@@ -25,6 +26,8 @@ export interface Task {
   /** Where the input begins in the file. */
   readonly start: number;
   readonly range: Range;
+  /** The scanner's code, compiled once for all threads. */
+  readonly kernel: WebAssembly.Module;
 }
 
 /** What a thread has found. Lines count from the beginning of its range. */
@@ -46,9 +49,9 @@ export interface Failed {
 const entry = new URL('./part-thread.js', import.meta.url);
 
 /** Has another thread read a range. @throws what reading it failed with */
-export const readElsewhere = (task: Task): Promise<Found> =>
+export const readElsewhere = (task: Omit<Task, 'kernel'>): Promise<Found> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(entry, { workerData: task, execArgv: [] });
+    const worker = new Worker(entry, { workerData: { ...task, kernel: kernelModule() } satisfies Task, execArgv: [] });
     worker.once('message', (message: Found | Failed) => {
       if (message.kind === 'found') resolve(message);
       else reject(Object.assign(new Error(message.message), message.code === undefined ? {} : { code: message.code }));

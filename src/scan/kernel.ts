@@ -118,17 +118,21 @@ const offsetsOf = (call: Exports): Readonly<Record<RecordField, number>> => {
 };
 
 let module: WebAssembly.Module | undefined;
-const compiled = (): WebAssembly.Module => {
+/** The kernel's code, which threads may share. @throws where WebAssembly, or its vectors, are missing */
+export const kernelModule = (): WebAssembly.Module => {
   module ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
   return module;
 };
 
-/** A kernel with a memory of its own; undefined where WebAssembly, or its vectors, are missing. */
-export const startKernel = (): Kernel | undefined => {
+/**
+ * A kernel with a memory of its own; undefined where WebAssembly, or its vectors, are missing.
+ * @param code what another thread has compiled
+ */
+export const startKernel = (code?: WebAssembly.Module): Kernel | undefined => {
   let call: Exports;
   try {
     // The kernel is built from the sources beside this file.
-    call = new WebAssembly.Instance(compiled()).exports as unknown as Exports;
+    call = new WebAssembly.Instance(code ?? kernelModule()).exports as unknown as Exports;
   } catch {
     return undefined;
   }

@@ -170,9 +170,9 @@ export const spanOfLine = (
 
 export type Scanner = ReturnType<typeof scannerOf>;
 
-/** A scanner with no runs yet; undefined where the machine has no vectors for it. */
-export const startScanner = (): Scanner | undefined => {
-  const kernel = startKernel();
+/** A scanner with no runs yet, by code that another thread may have compiled; undefined where the machine has no vectors for it. */
+export const startScanner = (code?: WebAssembly.Module): Scanner | undefined => {
+  const kernel = startKernel(code);
   return kernel && scannerOf(kernel);
 };
 
