@@ -133,7 +133,7 @@ function letGo(run: u32): void {
 }
 
 // All lines that are held together take this many blocks at most; the oldest runs let go first.
-const BLOCK_LIMIT: i32 = 8192;
+const BLOCK_LIMIT: i32 = 4096;
 let oldest: u32 = 0;
 
 function makeRoom(): void {
