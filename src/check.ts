@@ -1,7 +1,7 @@
 import type { Terms } from './contract.js';
 import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/index.js';
 import { type Input, isInputError, type MissingInput, reasonOf } from './input.js';
-import { createJudging, type Judging } from './judging.js';
+import { type Judging, startJudging } from './judging.js';
 import { createPlainTrace } from './plain-trace.js';
 import { type InputError, type Report, ruleErrors, summarise } from './report.js';
 import { describeRule } from './rules/rule.js';
@@ -69,7 +69,7 @@ export const watchInputs = async (
   options: CheckOptions,
 ): Promise<Watched> => {
   const { terms, customRules = NO_CUSTOM_RULES, isEmptyAllowed } = options;
-  const judging = createJudging(terms, customRules);
+  const judging = await startJudging(terms, customRules);
   const inputErrors: InputError[] = [];
   let isTruncated = false;
   const listener: TraceListener = {

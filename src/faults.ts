@@ -1,5 +1,6 @@
 import type { Line } from './lines.js';
-import type { LineFault } from './scan/plain.js';
+import { type LineFault, parse } from './scan/plain.js';
+import type { Wanted } from './span.js';
 
 const TORN: ReadonlySet<string> = new Set(['invalid-json', 'invalid-utf8']);
 const TORN_MESSAGE =
@@ -14,3 +15,11 @@ export const faultOfLine = (line: Exclude<Line, { kind: 'text' }>): LineFault =>
   line.kind === 'too-long'
     ? { code: 'line-too-long', column: 1, message: 'longer than 16 MiB; write digests, not payloads' }
     : { code: 'invalid-utf8', column: line.column, message: 'not UTF-8 from here on; write traces in UTF-8' };
+
+/** Credentials in a line that is no span, and so of no run. */
+export const secretFaults = (text: string, { secretsIn }: Wanted): readonly LineFault[] =>
+  (secretsIn?.(text, parse(text)?.value) ?? []).map(({ kind }) => ({
+    code: 'leaked-secret',
+    column: 1,
+    message: `a line of no run holds a credential (${kind}); revoke it, and write digests, not payloads`,
+  }));

@@ -10,8 +10,11 @@ import {
   withKnownRules,
 } from './contract.js';
 import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/index.js';
-import type { Span } from './span.js';
-import { RulesFold, type RulesInForce, rulesInForce } from './verdict.js';
+import { leakedSecret } from './rules/leaked-secret.js';
+import type { Rule } from './rules/rule.js';
+import { loadSecretsIn } from './secrets.js';
+import type { SecretsIn, Span, Wanted } from './span.js';
+import { RulesFold, type RulesInForce, rulesInForce, severityOf } from './verdict.js';
 
 /** The contracts of a trace: one a file, and one for each run that brings its own. */
 const createContracts = (terms: Terms) => {
@@ -52,22 +55,31 @@ const createContracts = (terms: Terms) => {
 
 type Contracts = ReturnType<typeof createContracts>;
 
-/** What runs are judged by: their contracts, the rules in force, and the keys of a line that custom rules read. */
+/** What runs are judged by: their contracts, the rules in force, and what these want of a line. */
 export interface Judging {
   readonly contracts: Contracts;
   readonly inForce: RulesInForce;
-  readonly fields: readonly string[];
+  readonly wanted: Wanted;
   /** Begins to judge a run. @param owns the contracts that it brings, in seq order */
   startFold(first: Span, owns: readonly unknown[]): RulesFold;
 }
 
-export const createJudging = (terms: Terms, { rules }: CustomRules = NO_CUSTOM_RULES): Judging => {
+/** @param secretsIn finds credentials, where they are asked for */
+const judgingBy = (terms: Terms, rules: readonly Rule[], secretsIn: SecretsIn | undefined): Judging => {
   const contracts = createContracts(terms);
-  const inForce = rulesInForce(terms.profile, rules);
+  const inForce = rulesInForce(terms.profile, rules, secretsIn !== undefined);
   return {
     contracts,
     inForce,
-    fields: [...new Set(inForce.rules.flatMap((rule) => rule.fields ?? []))],
+    wanted: { fields: [...new Set(inForce.rules.flatMap((rule) => rule.fields ?? []))], secretsIn },
     startFold: (first, owns) => new RulesFold(first, contracts.of(first.file, owns), inForce),
   };
 };
+
+/** Whether credentials are looked for. What the trace itself asks for is not known yet, and does not count. */
+const asksForSecrets = (terms: Terms): boolean =>
+  terms.profile !== 'classic' && severityOf(resolveContract(terms, EMPTY_PART, EMPTY_PART), leakedSecret.id) !== 'off';
+
+/** Gets ready to judge. */
+export const startJudging = async (terms: Terms, { rules }: CustomRules = NO_CUSTOM_RULES): Promise<Judging> =>
+  judgingBy(terms, rules, asksForSecrets(terms) ? await loadSecretsIn() : undefined);

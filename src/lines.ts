@@ -12,7 +12,7 @@ export const LINE_LIMIT = 16 * 1024 * 1024;
 export type Line =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'too-long' }
-  | { readonly kind: 'invalid-utf8'; readonly column: number };
+  | { readonly kind: 'invalid-utf8'; readonly column: number; readonly text: string };
 
 export type OnLine = (line: Line, number: number, hasEnd: boolean) => void;
 
@@ -108,10 +108,10 @@ const invalidColumn = (bytes: Buffer): number => {
 };
 
 /** A line that is not too long, from its bytes. */
-export const lineOfBytes = (bytes: Buffer): Line =>
-  isUtf8(bytes)
-    ? { kind: 'text', text: bytes.toString('utf8') }
-    : { kind: 'invalid-utf8', column: invalidColumn(bytes) };
+export const lineOfBytes = (bytes: Buffer): Line => {
+  const text = bytes.toString('utf8');
+  return isUtf8(bytes) ? { kind: 'text', text } : { kind: 'invalid-utf8', column: invalidColumn(bytes), text };
+};
 
 const lineOf = (raw: string): Line => {
   if (raw === CUT) return { kind: 'too-long' };

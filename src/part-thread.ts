@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Terms } from './contract.js';
 import { rangeSource } from './input.js';
-import { createJudging } from './judging.js';
+import { startJudging } from './judging.js';
 import { createPart } from './part.js';
 import type { LineFault } from './scan/plain.js';
 import { copyRecords } from './scan/records.js';
@@ -17,7 +17,7 @@ const readPart = async ({ terms, header, fd, start, range, kernel }: Task): Prom
     isChosen: () => terms.isChosen,
     severityOf: (ruleId) => profileSeverity(terms.profile, ruleId),
   };
-  const judging = createJudging(known);
+  const judging = await startJudging(known);
   const { contracts } = judging;
   if (header !== undefined) contracts.setHeader(range.file, header);
   const faults: { fault: LineFault; line: number }[] = [];

@@ -1,4 +1,4 @@
-import { faultOfLine, tornOr } from './faults.js';
+import { faultOfLine, secretFaults, tornOr } from './faults.js';
 import type { Source } from './input.js';
 import type { Judging } from './judging.js';
 import { BYTE_ORDER_MARK, LINE_LIMIT, lineOfBytes, NEWLINE } from './lines.js';
@@ -60,7 +60,7 @@ interface Reading {
  */
 export const createPart = (
   scanner: Scanner,
-  { contracts, inForce, fields, startFold }: Judging,
+  { contracts, inForce, wanted, startFold }: Judging,
   positionOf: ((file: number, line: number) => number) | undefined,
   { onFault, onPiece }: PartListener,
 ) => {
@@ -98,25 +98,31 @@ export const createPart = (
     }
   };
 
+  const saySecrets = (text: string, number: number): void => {
+    for (const fault of secretFaults(text, wanted)) onFault(file, fault, number);
+  };
+
   /** Reads a line that the kernel is not sure of; where it is no span, what it is has been said. */
   const readUnsure = ({ bytes, number, hasEnd, isFirst }: UnsureLine): Span | undefined => {
     const line = bytes.length > LINE_LIMIT ? ({ kind: 'too-long' } as const) : lineOfBytes(bytes);
     if (line.kind !== 'text') {
       onFault(file, tornOr(faultOfLine(line), hasEnd), number);
+      if (line.kind === 'invalid-utf8') saySecrets(line.text, number);
       return undefined;
     }
-    const read = readLine(line.text, place(file, number), isFirst && contracts.isAsked, fields);
+    const read = readLine(line.text, place(file, number), isFirst && contracts.isAsked, wanted);
     if (read.kind === 'span') return read.span;
     if (read.kind === 'fault') onFault(file, tornOr(read.fault, hasEnd), number);
     else {
       contracts.setHeader(file, read.part);
       scanner.setContract(contracts.of(file, []), inForce);
     }
+    saySecrets(line.text, number);
     return undefined;
   };
 
   const listener: Listener = {
-    onSpan: (run, line, at) => takeLoud(run, spanOfLine(line, place(at.file, at.line), fields)),
+    onSpan: (run, line, at) => takeLoud(run, spanOfLine(line, place(at.file, at.line), wanted)),
     onGap(run) {
       const known = loud.get(run);
       if (known === undefined) return;
@@ -154,7 +160,7 @@ export const createPart = (
       const own = Buffer.from(bytes);
       const line = lineOfBytes(own);
       if (line.kind !== 'text') return;
-      const read = readLine(line.text, place(file, number), isFirst && contracts.isAsked, fields);
+      const read = readLine(line.text, place(file, number), isFirst && contracts.isAsked);
       if (read.kind === 'span') keep(scanner.runOf(read.span.runId), own, 'plain', number);
     },
   };

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { ContractPart } from './contract.js';
-import { faultOfLine, tornOr } from './faults.js';
+import { faultOfLine, secretFaults, tornOr } from './faults.js';
 import { InputChanged, isInputError, reasonOf, type Source, streamOf } from './input.js';
 import type { Judging } from './judging.js';
 import { readLines } from './lines.js';
 import { createRows } from './rows.js';
 import { foldRows, groupRuns, inOrder, type OpenRun } from './run.js';
 import { type LineFault, readLine } from './scan/plain.js';
-import type { Span } from './span.js';
+import type { Span, Wanted } from './span.js';
 import { compareCodePoints, withoutOuterWhite } from './text.js';
 import { CHANGED, type JudgedTrace, type Trace, type TraceListener } from './trace.js';
 import { judge, type RulesFold, type RunReport } from './verdict.js';
@@ -22,8 +22,7 @@ const digestLine = (text: string): string => hash('sha256', withoutOuterWhite(te
 /** One look at an input: where its spans, its header and its faults go. */
 interface Looker {
   readonly mayHaveHeader: boolean;
-  /** The keys of a line that custom rules read. */
-  readonly fields: readonly string[];
+  readonly wanted: Wanted;
   onSpan(span: Span, text: string): void;
   onHeader(part: ContractPart): void;
   onFault(fault: LineFault, line: number): void;
@@ -38,17 +37,22 @@ const readInput = async (stream: Readable, file: number, counter: Counter, looke
   let mayBeHeader = looker.mayHaveHeader;
   await readLines(stream, (line, number, hasEnd) => {
     counter.position += 1;
+    const saySecrets = (text: string): void => {
+      for (const fault of secretFaults(text, looker.wanted)) looker.onFault(fault, number);
+    };
     if (line.kind !== 'text') {
       mayBeHeader = false;
       looker.onFault(tornOr(faultOfLine(line), hasEnd), number);
+      if (line.kind === 'invalid-utf8') saySecrets(line.text);
       return;
     }
     if (BLANK.test(line.text)) return;
-    const read = readLine(line.text, { file, line: number, position: counter.position }, mayBeHeader, looker.fields);
+    const read = readLine(line.text, { file, line: number, position: counter.position }, mayBeHeader, looker.wanted);
     mayBeHeader = false;
-    if (read.kind === 'span') looker.onSpan(read.span, line.text);
-    else if (read.kind === 'header') looker.onHeader(read.part);
+    if (read.kind === 'span') return looker.onSpan(read.span, line.text);
+    if (read.kind === 'header') looker.onHeader(read.part);
     else looker.onFault(tornOr(read.fault, hasEnd), number);
+    saySecrets(line.text);
   });
 };
 
@@ -61,7 +65,7 @@ interface Seen {
 
 /** Reads a trace line by line, each by JSON.parse and the schema: the way that serves where the scanner cannot. */
 export const createPlainTrace = (
-  { contracts, fields, startFold }: Judging,
+  { contracts, wanted, startFold }: Judging,
   watched: string | undefined,
   listener: TraceListener,
 ): Trace => {
@@ -81,7 +85,7 @@ export const createPlainTrace = (
   /** @param isKept whether the input cannot be read again, so that a run that turns out late needs its rows now */
   const look = (file: number, isKept: boolean): Looker => ({
     mayHaveHeader: contracts.isAsked,
-    fields,
+    wanted,
     onSpan(span, text) {
       const run = add(span);
       if (isKept || span.runId === watched) keep(run, span, text);
@@ -92,7 +96,7 @@ export const createPlainTrace = (
   /** The second look takes the spans of late runs alone; all else has been said. */
   const secondLook: Looker = {
     mayHaveHeader: contracts.isAsked,
-    fields,
+    wanted,
     onSpan(span, text) {
       const run = runs.get(span.runId);
       const isKept = span.runId === watched;

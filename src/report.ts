@@ -2,7 +2,7 @@ import type { Contract, Profile } from './contract.js';
 import { RULES, type RuleId } from './rules/index.js';
 import type { RuleDescription } from './rules/rule.js';
 import type { Place } from './run.js';
-import type { RunReport, Verdict } from './verdict.js';
+import { type RunReport, severityOf, type Verdict } from './verdict.js';
 
 /** What keeps a line, or a whole input, from being judged; in words by {@link FAULTS}. */
 export const FAULT_CODES = [
@@ -17,6 +17,7 @@ export const FAULT_CODES = [
   'no-match',
   'changed-while-read',
   'rule-failed',
+  'leaked-secret',
 ] as const;
 export type FaultCode = (typeof FAULT_CODES)[number];
 
@@ -26,6 +27,12 @@ export const isInputFault = (code: FaultCode): boolean =>
 
 /** A fault of a rule that the user brought, not of the trace. */
 export const isRuleFault = (code: FaultCode): boolean => code === 'rule-failed';
+
+/** A credential in a line of no run: a header, or a line that is unusable besides. */
+export const isSecret = (code: FaultCode): boolean => code === 'leaked-secret';
+
+export const isUnusableLine = (code: FaultCode): boolean =>
+  !isInputFault(code) && !isRuleFault(code) && !isSecret(code);
 
 /** An unusable line, an input that could not be read, or a rule that failed: `file` indexes the inputs, line and column count from 1. */
 export interface InputError {
@@ -84,7 +91,7 @@ export const summarise = (runs: readonly RunReport[], inputErrors: readonly Inpu
     if (run.fails) failed += 1;
     else if (run.isInconclusive) inconclusive += 1;
   }
-  const unusableLines = inputErrors.filter(({ code }) => !isInputFault(code) && !isRuleFault(code)).length;
+  const unusableLines = inputErrors.filter(({ code }) => isUnusableLine(code)).length;
   const passed = runs.length - failed - inconclusive;
   return { runs: runs.length, spans, passed, failed, inconclusive, unusableLines, byVerdict, byRule };
 };
@@ -128,16 +135,20 @@ export const ruleErrors = (runs: readonly RunReport[]): readonly InputError[] =>
   return [...failures].map(([rule, failure]) => failureError(rule, failure));
 };
 
-/** A torn tail warns: its run is judged on what remains. Only strict holds it against the trace. */
-export const isWarning = ({ code }: InputError, profile: Profile): boolean =>
-  code === 'torn-tail' && profile !== 'strict';
+/**
+ * A torn tail warns: its run is judged on what remains. Only strict holds it against the trace. A credential in a line
+ * of no run is as bad as the rule says.
+ */
+export const isWarning = ({ code }: InputError, { profile, contract }: Pick<Report, 'profile' | 'contract'>): boolean =>
+  (code === 'torn-tail' && profile !== 'strict') ||
+  (code === 'leaked-secret' && severityOf(contract, 'leaked-secret') !== 'error');
 
 export const EXIT = { kept: 0, broken: 1, unjudged: 2 } as const;
 
 /** 0: every run kept the contract. 1: a run failed. 2: not everything could be judged, whatever else. */
 export const exitCodeOf = (report: Report): number => {
   const { inputErrors, profile, summary } = report;
-  if (inputErrors.some((error) => !isWarning(error, profile))) return EXIT.unjudged;
+  if (inputErrors.some((error) => !isWarning(error, report))) return EXIT.unjudged;
   if (summary.spans === 0 && !report.isEmptyAllowed && profile !== 'classic') return EXIT.unjudged;
   return summary.failed > 0 ? EXIT.broken : EXIT.kept;
 };

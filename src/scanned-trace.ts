@@ -159,7 +159,7 @@ export const createScannedTrace = (
   { terms, judging, watched, jobs, threadBytes = THREAD_BYTES }: ScanOptions,
   { onFault, onMiss }: TraceListener,
 ): Trace => {
-  const { contracts, inForce, fields, startFold } = judging;
+  const { contracts, inForce, wanted, startFold } = judging;
   const seen: Seen[] = [];
   const spools: Spool[] = [];
   const linesBefore: number[] = [];
@@ -248,8 +248,8 @@ export const createScannedTrace = (
       const line = { memory, start: 0, end: memory.length, isAscii: false, hasRare: false };
       const read =
         place.reader === 'scanner'
-          ? ({ kind: 'span', span: spanOfLine(line, at, fields) } as const)
-          : readLine(text, at, false, fields);
+          ? ({ kind: 'span', span: spanOfLine(line, at, wanted) } as const)
+          : readLine(text, at, false, wanted);
       if (read.kind === 'span') rows.push({ span: read.span, identity });
     }
     return rows;

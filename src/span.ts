@@ -125,6 +125,27 @@ export interface LinePlace {
   readonly position: number;
 }
 
+/** A credential in a line: never what it is. */
+export interface Secret {
+  /** What its detector calls it: `github/GITHUB_TOKEN`. */
+  readonly kind: string;
+  /** Where it stands first, from the line's outermost object; undefined where only the line as it is written shows it. */
+  readonly field: string | undefined;
+}
+
+/** Finds the credentials in a line: each kind once. `value` is what the line says as JSON, undefined if it is none. */
+export type SecretsIn = (text: string, value: unknown) => readonly Secret[];
+
+/** What is wanted of a line beside the fields of the schema. */
+export interface Wanted {
+  /** The keys that custom rules read. */
+  readonly fields: readonly string[];
+  /** Undefined where nobody asks for credentials. */
+  readonly secretsIn: SecretsIn | undefined;
+}
+const NO_SECRETS: readonly Secret[] = [];
+export const NOTHING_MORE: Wanted = { fields: [], secretsIn: undefined };
+
 /** A span behind the door: every field present, null and missing both `undefined`. */
 export interface Span extends LinePlace {
   readonly runId: string;
@@ -167,6 +188,8 @@ export interface Span extends LinePlace {
   readonly tokensAux: number;
   /** What the line gives for the keys that custom rules named; empty where no rule named one. */
   readonly fields: Fields;
+  /** Credentials in the line; empty where nobody asks for them. */
+  readonly secrets: readonly Secret[];
 }
 
 /** What a key of a line may hold for a custom rule; null and any other value are as good as missing. */
@@ -209,8 +232,8 @@ export const NO_SPAN: Omit<Span, 'runId'> = {
   count: undefined,
   details: undefined,
   fields: NO_FIELDS,
+  secrets: NO_SECRETS,
 };
-const NO_NAMES: readonly string[] = [];
 
 /** Fields that only some families of rules read, each under its wire name in camel case. */
 export interface Details {
@@ -354,6 +377,7 @@ const spanOf = (
   rare: Rare,
   details: Details | undefined,
   fields: Span['fields'],
+  secrets: Span['secrets'],
   place: LinePlace,
 ): Span => ({
   file: place.file,
@@ -389,23 +413,30 @@ const spanOf = (
   tokensAux: wire.tokens_aux ?? 0,
   details,
   fields,
+  secrets,
 });
 
 /**
  * Reads one parsed JSON object as a span.
  * @param names the keys that custom rules read, beside those of the schema
+ * @param secrets the credentials in its line
  * @returns the span, or the fault that makes its line unusable; it never throws.
  */
-export const readSpan = (value: object, place: LinePlace, names: readonly string[] = NO_NAMES): Span | SpanFault => {
+export const readSpan = (
+  value: object,
+  place: LinePlace,
+  names: readonly string[],
+  secrets: Span['secrets'] = NO_SECRETS,
+): Span | SpanFault => {
   const common = commonSchema.safeParse(value);
   if (!common.success) return faultIn(value, common.error);
   const fields = names.length === 0 ? NO_FIELDS : fieldsOf(value, names);
-  if (!hasField(value, RARE)) return spanOf(common.data, NOTHING_RARE, undefined, fields, place);
+  if (!hasField(value, RARE)) return spanOf(common.data, NOTHING_RARE, undefined, fields, secrets, place);
   const rare = rareSchema.safeParse(value);
   if (!rare.success) return faultIn(value, rare.error);
   const type = present(common.data.type);
   const details = hasField(value, DETAILED) ? detailsOf(rare.data, value, type) : undefined;
-  return spanOf(common.data, rare.data, details, fields, place);
+  return spanOf(common.data, rare.data, details, fields, secrets, place);
 };
 
 /** Keys of the lines: of what most carry, and of what only some do. */
@@ -483,9 +514,10 @@ export const scannedSpan = (
   hasRare: boolean,
   place: LinePlace,
   names: readonly string[],
+  secrets: Span['secrets'] = NO_SECRETS,
 ): Span => {
   const fields = names.length === 0 ? NO_FIELDS : fieldsOf(line, names);
-  if (!hasRare) return spanOf(line, line, undefined, fields, place);
+  if (!hasRare) return spanOf(line, line, undefined, fields, secrets, place);
   const rare: Record<string, unknown> = {};
   let hasDetails = false;
   for (const key in line) {
@@ -495,7 +527,7 @@ export const scannedSpan = (
     hasDetails ||= DETAILED.has(key);
   }
   const details = hasDetails ? detailsOf(rare, line, present(line.type)) : undefined;
-  return spanOf(line, rare, details, fields, place);
+  return spanOf(line, rare, details, fields, secrets, place);
 };
 
 export const isSpan = (read: Span | SpanFault): read is Span => 'runId' in read;

@@ -97,10 +97,16 @@ const severityBy = new Map<string, Readonly<Record<Profile, Severity>>>(
 export const profileSeverity = (profile: Profile, ruleId: string): Severity | undefined =>
   severityBy.get(ruleId)?.[profile];
 
+/** The severity of a built-in rule under a contract. */
+export const severityOf = ({ profile, rules }: Contract, ruleId: BuiltInRuleId): Severity =>
+  rules.get(ruleId)?.severity ?? profileSeverity(profile, ruleId) ?? 'off';
+
 /** The rules that runs are judged by, ranked, and which of them look at a span of a given type. */
 export interface RulesInForce {
   readonly rules: readonly Rule[];
   readonly hasCustomRules: boolean;
+  /** Whether the lines are looked at for what they say beside the spans. */
+  readonly readsText: boolean;
   /** The same by id, each with its place in the ranking. */
   readonly ranks: ReadonlyMap<string, { readonly rank: number; readonly rule: Rule }>;
   /** Each rule's step: taken out of the rules once, for it is called with every span. */
@@ -124,17 +130,19 @@ const NOTHING_SHARED: ReadonlyMap<string, unknown> = new Map();
 const severityIn = ({ ranks }: RulesInForce, contract: Contract, ruleId: RuleId): Severity =>
   contract.rules.get(ruleId)?.severity ?? ranks.get(ruleId)?.rule.severity[contract.profile] ?? 'off';
 
-const foldOf = (profile: Profile, customRules: readonly Rule[] = []): RulesInForce => {
+const foldOf = (profile: Profile, customRules: readonly Rule[] = [], readsText = false): RulesInForce => {
   const all: readonly Rule[] = [...RANKED, ...customRules];
   const rules = all.filter((rule) => profile !== 'classic' || rule.severity.classic !== 'off');
   const seeing = (type: string | undefined): number[] =>
-    rules.flatMap(({ sees }, index) =>
-      sees === 'every' || (typeof sees === 'object' && type !== undefined && sees.includes(type)) ? [index] : [],
-    );
+    rules.flatMap(({ sees, reads }, index) => {
+      if (reads === 'text' && !readsText) return [];
+      return sees === 'every' || (typeof sees === 'object' && type !== undefined && sees.includes(type)) ? [index] : [];
+    });
   const types = new Set(rules.flatMap(({ sees }) => (typeof sees === 'object' ? sees : [])));
   return {
     rules,
     hasCustomRules: rules.some((rule) => customRules.includes(rule)),
+    readsText,
     ranks: new Map(rules.map((rule, rank) => [rule.id, { rank, rule }])),
     steps: rules.map(({ step }) => step),
     slots: new Int32Array(rules.length).fill(NO_SLOT),
@@ -152,9 +160,12 @@ const BUILT_IN: Readonly<Record<Profile, RulesInForce>> = {
   strict: foldOf('strict'),
 };
 
-/** The rules that a profile folds: the built-in ones and, ranked after them, the user's own. */
-export const rulesInForce = (profile: Profile, customRules: readonly Rule[]): RulesInForce =>
-  customRules.length === 0 ? BUILT_IN[profile] : foldOf(profile, customRules);
+/**
+ * The rules that a profile folds: the built-in ones and, ranked after them, the user's own.
+ * @param readsText whether spans say what else their lines hold; the rules that ask for it are shown none where not
+ */
+export const rulesInForce = (profile: Profile, customRules: readonly Rule[], readsText: boolean): RulesInForce =>
+  customRules.length === 0 && !readsText ? BUILT_IN[profile] : foldOf(profile, customRules, readsText);
 
 /** The rules folded over one run: feed it the spans in seq order, then judge it. */
 export class RulesFold implements RunFold {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /** The stages in the order in which a trace passes them: each imports only from its left. */
 const STAGES =
-  `version text nearest span contract run pages rows rules custom-rules verdict report judging scan input lines
+  `version text nearest span contract run pages rows rules custom-rules verdict report secrets judging scan input lines
   faults spool trace plain-trace part threads part-thread scanned-trace check
   report-schema schemas reporters config-fault rule-modules config commands options main cli index`.split(/\s+/);
 
@@ -24,6 +24,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   canonicalize: ['rules'],
   'node:crypto': ['commands', 'plain-trace', 'rules', 'scan', 'spool'],
   'shell-quote': ['rules'],
+  '@secretlint/secretlint-rule-preset-recommend': ['secrets'],
+  '@secretlint/types': ['secrets'],
   'node:fs/promises': ['commands'],
   'node:tty': ['cli'],
 };

@@ -3,7 +3,7 @@ import type { CheckSettings, Report } from '../src/index.js';
 import { exampleLines } from '../src/rules/example.js';
 import { GATED_CLASSES, gateOf } from '../src/rules/gated-commands.js';
 import { RULES } from '../src/rules/index.js';
-import { checkPlainly } from './judge.js';
+import { askingFor, checkPlainly, ruleOfFixture } from './judge.js';
 import { nameOf, ROWS, settingsOf } from './rows.js';
 import { CHECKPOINT_BREAKS, CHECKPOINT_DOUBTS } from './rows-checkpoints.js';
 import { actionsOf, FREE, GATED, LINES, SIMPLE, TALK, UNREAD, WRAPPERS } from './rows-commands.js';
@@ -29,7 +29,11 @@ const FIXTURES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .toSorted();
 
 const judgeFixture = async (path: string, profile: 'classic' | 'terminal' | 'strict') =>
-  said(await checkPlainly(readFileSync(`${FOLDER}/${path}`), { config: { profile } }));
+  said(
+    await checkPlainly(readFileSync(`${FOLDER}/${path}`), {
+      config: { profile, ...(profile === 'terminal' && askingFor(ruleOfFixture(path))) },
+    }),
+  );
 
 const check = (trace: readonly string[], settings: CheckSettings = {}): Promise<Report> =>
   checkPlainly(Buffer.from(trace.map((line) => `${line}\n`).join('')), settings);
@@ -115,8 +119,14 @@ export const CASES: readonly Case[] = [
     says: async () => said(await check(trace, { config: { receipt_keys: keys } })),
   })),
   ...RULES.flatMap(({ id, example: { breaks, keeps } }) => [
-    { name: `${id}: its example that breaks`, says: async () => said(await check([...exampleLines(breaks)])) },
-    { name: `${id}: its example that keeps`, says: async () => said(await check([...exampleLines(keeps)])) },
+    {
+      name: `${id}: its example that breaks`,
+      says: async () => said(await check([...exampleLines(breaks)], { config: askingFor(id) })),
+    },
+    {
+      name: `${id}: its example that keeps`,
+      says: async () => said(await check([...exampleLines(keeps)], { config: askingFor(id) })),
+    },
   ]),
   {
     name: 'what decides where a rule counts',

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { jsonSchema } from '../src/index.js';
 import { RULES } from '../src/rules/index.js';
+import { askingFor, ruleOfFixture } from './judge.js';
 import { run } from './run-main.js';
 
 const FOLDER = 'fixtures';
@@ -16,19 +17,23 @@ const isReport = ajv.compile(jsonSchema('report'));
 const isReportLine = ajv.compile(jsonSchema('report-line'));
 const isSpan = ajv.compile(jsonSchema('span'));
 
+/** The words that have a fixture's rule judged. */
+const asks = (path: string): readonly string[] =>
+  Object.entries(askingFor(ruleOfFixture(path)).rules).flatMap(([id, severity]) => ['--rule', `${id}=${severity}`]);
+
 const stem = (path: string): string => `../${path.replace(/\.jsonl$/, '')}`;
 
 describe.each(CASES)('%s', (path) => {
   test('prints what stands beside it', async () => {
-    const { stdout, stderr, code } = await run([path]);
+    const { stdout, stderr, code } = await run([...asks(path), path]);
     await expect(stdout).toMatchFileSnapshot(`${stem(path)}.verdicts.tsv`);
     await expect(`${stderr}exit ${code}\n`).toMatchFileSnapshot(`${stem(path)}.report.txt`);
   });
 
   test('its json report keeps the schema, and so does each line of ndjson', async () => {
-    const json = await run(['--format', 'json', path]);
+    const json = await run([...asks(path), '--format', 'json', path]);
     expect(isReport(JSON.parse(json.stdout)), ajv.errorsText(isReport.errors)).toBe(true);
-    const ndjson = await run(['--format', 'ndjson', path]);
+    const ndjson = await run([...asks(path), '--format', 'ndjson', path]);
     for (const line of ndjson.stdout.trimEnd().split('\n')) {
       expect(isReportLine(JSON.parse(line)), ajv.errorsText(isReportLine.errors)).toBe(true);
     }
@@ -36,7 +41,7 @@ describe.each(CASES)('%s', (path) => {
 });
 
 const rulesIn = async (path: string): Promise<string[]> => {
-  const { stdout } = await run(['--format', 'json', path]);
+  const { stdout } = await run([...asks(path), '--format', 'json', path]);
   return Object.keys(JSON.parse(stdout).summary.by_rule);
 };
 

@@ -5,6 +5,18 @@ import { readConfig } from '../src/config.js';
 import { EMPTY_PART } from '../src/contract.js';
 import { type CheckSettings, checkTrace, type Report, type RunReport } from '../src/index.js';
 import { fromStream } from '../src/input.js';
+import { RULES } from '../src/rules/index.js';
+
+/** The rules that are off unless somebody asks for them. */
+const ASKED: readonly string[] = RULES.filter(({ severity }) => severity.terminal === 'off').map(({ id }) => id);
+
+/** What a config says of the rules, so that a rule is judged under the default profile. */
+export const askingFor = (id: string): { readonly rules: Readonly<Record<string, 'warn'>> } => ({
+  rules: ASKED.includes(id) ? { [id]: 'warn' } : {},
+});
+
+/** The rule that a fixture is about; the empty text where it is about none. */
+export const ruleOfFixture = (path: string): string => /(?:^|\/)rules\/([^/]+)\//.exec(path)?.[1] ?? '';
 
 /** Judges the lines of a trace, whole or in pieces of a given size. */
 export const check = (lines: readonly string[], settings: CheckSettings = {}, chunk?: number): Promise<Report> => {

@@ -75,7 +75,7 @@ describe('bytes that are not UTF-8', () => {
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00], 1],
   ])('%s', async (_name, bytes, column) => {
     const lines = await read(Buffer.from([...bytes, 0x0a, 0x61, 0x0a]));
-    expect(texts(lines)).toEqual([{ kind: 'invalid-utf8', column }, 'a']);
+    expect(texts(lines)).toEqual([{ kind: 'invalid-utf8', column, text: Buffer.from(bytes).toString() }, 'a']);
   });
 });
 

@@ -1,5 +1,8 @@
 import { lines, many, type Row } from './trace-words.js';
 
+const LOOKED = { rules: { 'leaked-secret': 'warn' } };
+const LEAK = 'https://ci:s3cr3t-of-ci@git.example.org/app';
+
 /** Of the families termination and order. */
 export const RUN_ROWS: readonly Row[] = [
   { rule: 'double-stop', shows: 'two terminals', words: 'start@0 stop@0:done stop@0:budget', finds: true },
@@ -683,6 +686,68 @@ export const RUN_ROWS: readonly Row[] = [
     shows: 'a name that does not begin the digest',
     words: 'tool@1:a,args_hash=!sha:01234567890 stop@1:done',
     finds: false,
+  },
+  {
+    rule: 'leaked-secret',
+    shows: 'a credential in a command',
+    words: `start@0 tool@1:a,command=${LEAK} stop@1:done`,
+    finds: true,
+    config: LOOKED,
+  },
+  {
+    rule: 'leaked-secret',
+    shows: 'a credential in a field that nothing else reads',
+    words: `start@0 tool@1:a note,note={"deep":["${LEAK}"]} stop@1:done`,
+    finds: true,
+    config: LOOKED,
+  },
+  {
+    rule: 'leaked-secret',
+    shows: 'several of them of two kinds',
+    words: `start@0,secret_access_key=abcdefghijABCDEFGHIJ0123456789abcdefghij tool@1:a,note=${LEAK} stop@1:done,summary=${LEAK}`,
+    finds: true,
+    config: LOOKED,
+  },
+  {
+    rule: 'leaked-secret',
+    shows: 'a password too short to be one',
+    words: 'start@0 tool@1:a,command=https://ci:abc@git.example.org/app stop@1:done',
+    finds: false,
+    config: LOOKED,
+  },
+  {
+    rule: 'leaked-secret',
+    shows: 'a password just long enough',
+    words: 'start@0 tool@1:a,command=https://ci:abcd@git.example.org/app stop@1:done',
+    finds: true,
+    config: LOOKED,
+  },
+  {
+    rule: 'leaked-secret',
+    shows: 'the key of the documentation',
+    words: 'start@0 tool@1:a,aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY stop@1:done',
+    finds: false,
+    config: LOOKED,
+  },
+  {
+    rule: 'leaked-secret',
+    shows: 'a placeholder',
+    words: 'start@0 tool@1:a,command=https://ci:$TOKEN@git.example.org/app stop@1:done',
+    finds: false,
+    config: LOOKED,
+  },
+  {
+    rule: 'leaked-secret',
+    shows: 'nobody asks for it',
+    words: `start@0 tool@1:a,command=${LEAK} stop@1:done`,
+    finds: false,
+  },
+  {
+    rule: 'leaked-secret',
+    shows: 'it is switched off',
+    words: `start@0 tool@1:a,command=${LEAK} stop@1:done`,
+    finds: false,
+    config: { rules: { 'leaked-secret': 'off' } },
   },
   {
     rule: 'no-progress',

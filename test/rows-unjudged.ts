@@ -33,6 +33,7 @@ export const UNJUDGED: readonly Unjudged[] = [
     ['tool@1 tool@2 tool@3 stop@3:done'],
     ['tool@1:a tool@2:a tool@3:a stop@3:done', { no_progress_key: 'args+result' }],
   ),
+  ...cases('leaked-secret', ['start@0,contract={"rules":{"leaked-secret":"warn"}} stop@0:done']),
   ...cases('open-loop', ['tool@1:a', 'partial']),
   ...cases('missing-goal', ['tool@1:a', 'partial']),
   ...cases('open-handoff', ['start@0 stop@0:handoff,successor_run=other']),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exampleLines } from '../src/rules/example.js';
 import { RULES } from '../src/rules/index.js';
-import { check, foundRules, onlyRun } from './judge.js';
+import { askingFor, check, foundRules, onlyRun } from './judge.js';
 import { nameOf, ROWS, settingsOf } from './rows.js';
 import { HANDOFFS } from './rows-runs.js';
 import { lines } from './trace-words.js';
@@ -37,8 +37,8 @@ describe('the ranked list', () => {
   test.each(RULES.map((rule) => [rule.id, rule] as const))(
     '%s: its examples do what they say',
     async (id, { example }) => {
-      const breaking = onlyRun(await check([...exampleLines(example.breaks)]));
-      const keeping = onlyRun(await check([...exampleLines(example.keeps)]));
+      const breaking = onlyRun(await check([...exampleLines(example.breaks)], { config: askingFor(id) }));
+      const keeping = onlyRun(await check([...exampleLines(example.keeps)], { config: askingFor(id) }));
       expect(foundRules(breaking)).toEqual([id]);
       expect(foundRules(keeping)).toEqual([]);
     },

@@ -40,6 +40,11 @@ const judged = async (reader: 'plain' | 'scanner', files: readonly Buffer[], con
   return render(await checkInputs(inputs, { terms, isEmptyAllowed: true, reader }), 'json');
 };
 
+/** Has every line looked at for credentials. */
+const LOOKED = { rules: { 'leaked-secret': 'error' } };
+const LEAK = 'https://ci:s3cr3t-of-ci@git.example.org/app';
+const KEY = 'abcdefghijABCDEFGHIJ0123456789abcdefghij';
+
 const agree = async (files: readonly Buffer[], config: object = {}, sizes: readonly number[] = [1 << 16]) => {
   expect(await judged('scanner', files, config, [...sizes])).toBe(await judged('plain', files, config));
 };
@@ -83,6 +88,7 @@ const texts = fc.oneof(
     '"\\x"',
   ),
   fc.constantFrom('"\u{1f600}"', '"a\tb"', '"\\u12g4"', '"\\"', '"a', '"2026-01-01T00:00:00Z"', '"\\/\\b\\f\\n\\r\\t"'),
+  fc.constantFrom(`"${LEAK}"`, `"${LEAK.replaceAll('/', '\\/')}"`, `"${KEY}"`, `"${LEAK}`),
   fc.string({ maxLength: 40 }).map((text) => JSON.stringify(text)),
   fc.string({ unit: 'binary', maxLength: 20 }).map((text) => JSON.stringify(text)),
 );
@@ -115,7 +121,17 @@ const keys = fc
           'round',
           'summary',
         ],
-        ...['__proto__', 'constructor', 'run_ie', 'seqq', 'x', 'result_hash_raw', 'checkpoint_request_and_more'],
+        ...[
+          '__proto__',
+          'constructor',
+          LEAK,
+          'secret_access_key',
+          'run_ie',
+          'seqq',
+          'x',
+          'result_hash_raw',
+          'checkpoint_request_and_more',
+        ],
       ),
     },
     fc.string({ maxLength: 12 }),
@@ -155,8 +171,12 @@ const glued = (lines: readonly Buffer[], end = '\n'): Buffer =>
 describe('the scanner says of any bytes what the schema says', () => {
   test('line by line', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(mutated, { minLength: 20, maxLength: 60 }), async (lines) => agree([glued(lines)])),
-      { numRuns: Math.ceil(LINES / 40) },
+      fc.asyncProperty(
+        fc.array(mutated, { minLength: 20, maxLength: 60 }),
+        fc.constantFrom({}, LOOKED),
+        async (lines, config) => agree([glued(lines)], config),
+      ),
+      { numRuns: Math.ceil(LINES / 20) },
     );
   });
 
@@ -227,6 +247,8 @@ const linesOfRun = ({ start, spans, end, endStatus }: Calm, runId: string): stri
       ...(odd === 1 && { round: 7 }),
       ...(odd === 2 && { seq: null }),
       ...(odd === 3 && { effect: 'read' }),
+      ...(odd === 4 && { note: { deep: [LEAK] } }),
+      ...(odd === 5 && { secret_access_key: KEY }),
       ...(odd > 30 && { span_id: hex(odd, 16) }),
     });
     iter = Math.max(0, iter + advance);
@@ -301,6 +323,8 @@ const configs = fc.constantFrom<object>(
   { caps: { web_search: 0, edit_file: 1 } },
   { reasons: { finished: 'pass', done: 'fail' } },
   { rules: { 'open-loop': 'off', 'missing-goal': 'error' } },
+  LOOKED,
+  LOOKED,
   { idempotent: { notice: 1, halt: 1, tools: ['bash'] } },
 );
 
@@ -341,6 +365,63 @@ describe('runs that the kernel follows are judged as all others', () => {
       { numRuns: Math.ceil(LINES / 2) },
     );
   });
+});
+
+describe('a credential is found wherever it stands', () => {
+  const span = (run: string, seq: number, more: object): string => JSON.stringify({ run_id: run, seq, ...more });
+  const lines = [
+    `{"type":"contract","note":"${LEAK}"}`,
+    ...['late', 'in order'].flatMap((run) => [
+      span(run, 2, { type: 'tool', iter: 1, command: LEAK }),
+      span(run, run === 'late' ? 1 : 3, { type: 'note', note: `${'é'.repeat(40)} ${LEAK}` }),
+    ]),
+    span('quiet', 1, { type: 'loop_start', goal: 'g', iter: 0 }),
+    span('quiet', 2, { type: 'terminal', reason: 'done', iter: 0, summary: `to ${LEAK}` }),
+    span('escaped', 1, { type: 'terminal', reason: 'done', iter: 0, x: 1 }).replace(
+      '1}',
+      `"${LEAK.replace(':', '\\u003a')}"}`,
+    ),
+    `{"run_id":"twice","seq":1,"x":"${LEAK}","x":1}`,
+    `no JSON ${LEAK}`,
+    `{"run_id":7,"note":"${LEAK}"}`,
+  ];
+  const bytes = Buffer.concat([glued(lines.map((line) => Buffer.from(line))), Buffer.from([0xff]), Buffer.from(LEAK)]);
+
+  test.each([1, 7, 50, 200, 1 << 16])('in pieces of %i bytes', async (size) => {
+    await agree([bytes, bytes], LOOKED, [size]);
+    const report = JSON.parse(await judged('scanner', [bytes], LOOKED, [size]));
+    const found = report.runs.map(
+      ({ run_id, findings }: { run_id: string; findings: { rule: string; line: number }[] }) => [
+        run_id,
+        ...findings.filter(({ rule }) => rule === 'leaked-secret').map(({ line }) => line),
+      ],
+    );
+    expect(found).toEqual([
+      ['escaped', 8],
+      ['in order', 4],
+      ['late', 3],
+      ['quiet', 7],
+      ['twice', 9],
+    ]);
+    const outside = report.input_errors.filter(({ code }: { code: string }) => code === 'leaked-secret');
+    expect(outside.map(({ line }: { line: number }) => line)).toEqual([1, 10, 11, 12]);
+    expect(JSON.stringify(report)).not.toContain('s3cr3t');
+  });
+});
+
+test('of runs for which the header alone asks for credentials, both readers say that they were not looked at', async () => {
+  const header = Buffer.from('{"type":"contract","rules":{"leaked-secret":"warn"}}');
+  const ends = ['done', 'done', 'none', 'budget'] as const;
+  const lines = ends.flatMap((end, index) =>
+    linesOfPlainRun(
+      { calls: 2, end, status: 'ok', emitter: undefined, tokens: 1, start: index, clock: 10 },
+      `${index}`,
+    ),
+  );
+  await agree([glued([header, ...lines])]);
+  const { runs: said } = JSON.parse(await judged('scanner', [glued([header, ...lines])], {}));
+  expect(said).toHaveLength(4);
+  for (const { unverifiable } of said) expect(unverifiable).toContain('leaked-secret');
 });
 
 describe('more open runs than lines can be held of', () => {

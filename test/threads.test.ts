@@ -12,9 +12,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const RUNS = 400;
 const digest = (number: number): string => number.toString(16).padStart(16, '0');
 
+const LEAK = 'https://ci:s3cr3t-of-ci@git.example.org/app';
 /** Runs side by side, ten at a time; some spin, stop twice, stop late, lack a seq, or carry what the kernel leaves out. */
 const trace = (): string => {
-  const lines: string[] = ['{"type":"contract","budget":6,"rules":{"missing-goal":"error"}}'];
+  const lines: string[] = [`{"type":"contract","budget":6,"rules":{"missing-goal":"error"},"note":"${LEAK}"}`];
   for (let first = 0; first < RUNS; first += 10) {
     for (let step = 0; step < 8; step += 1) {
       for (let run = first; run < first + 10; run += 1) lines.push(...spanLines(run, step));
@@ -31,7 +32,8 @@ const spanLines = (run: number, step: number): string[] => {
   if (step === 7) return stopLines(line, kind, step);
   const args_hash = digest(kind === 1 ? 1 : run * 100 + step);
   const tool = line({ seq, type: 'tool', iter: step, name: 'bash', args_hash, status: 'ok', mono_ms: run * 10 + step });
-  return kind === 9 && step === 4 ? [tool, 'no JSON', '', tool] : [tool];
+  if (kind === 10 && step === 4) return [tool.replace('}', `,"note":"${LEAK}"}`)];
+  return kind === 9 && step === 4 ? [tool, `no JSON, ${LEAK}`, '', tool] : [tool];
 };
 
 const stopLines = (line: (span: object) => string, kind: number, seq: number): string[] => {
@@ -50,14 +52,20 @@ beforeAll(() => {
 });
 
 /** What the built checker says, in a process of its own, where ranges may be as short as these files need; or the spans of a run. */
-const judged = (files: readonly string[], jobs: number, reader: string, watched?: string): string => {
+const judged = (
+  files: readonly string[],
+  jobs: number,
+  reader: string,
+  watched?: string,
+  rules: readonly (readonly [string, string])[] = [],
+): string => {
   const at = (name: string): string => JSON.stringify(pathToFileURL(join('dist', name)).href);
   const program = `
     const { watchInputs } = await import(${at('check.js')});
     const { findInputs } = await import(${at('input.js')});
     const { termsOf } = await import(${at('commands/terms.js')});
     const { render } = await import(${at('index.js')});
-    const terms = termsOf({ profile: undefined, limits: undefined, part: { values: {}, rules: new Map() }, isPartial: false });
+    const terms = termsOf({ profile: undefined, limits: undefined, part: { values: {}, rules: new Map(${JSON.stringify(rules)}) }, isPartial: false });
     const inputs = await findInputs(${JSON.stringify(files)}, undefined, () => '');
     const options = { terms, isEmptyAllowed: false, jobs: ${jobs}, threadBytes: 1000, reader: ${JSON.stringify(reader)}, watched: ${JSON.stringify(watched)} };
     const { report, spans } = await watchInputs(inputs, options);
@@ -79,6 +87,15 @@ describe('threads that share a file', () => {
     const spans = JSON.parse(judged([path], 2, 'scanner', watched));
     expect(spans).toEqual(JSON.parse(judged([path], 1, 'plain', watched)));
     expect(spans).toHaveLength(watched === 'no run' ? 0 : 8);
+  });
+
+  test.each([2, 3])('and what they say of credentials, by %i', (jobs) => {
+    const alone = judged([path], 1, 'plain', undefined, [['leaked-secret', 'warn']]);
+    expect(judged([path], jobs, 'scanner', undefined, [['leaked-secret', 'warn']])).toBe(alone);
+    const { summary, input_errors } = JSON.parse(alone);
+    const outside = input_errors.filter(({ code }: { code: string }) => code === 'leaked-secret');
+    // A header, and a line that is no JSON in each run of its kind.
+    expect([summary.by_rule['leaked-secret'], outside.length]).toEqual([30, 1 + 31]);
   });
 
   test('and so over several files', () => {

@@ -1,5 +1,14 @@
 import { styleText } from 'node:util';
-import { type InputError, isInputFault, isRuleFault, isWarning, type Report, ruleOf } from '../report.js';
+import {
+  type InputError,
+  isInputFault,
+  isRuleFault,
+  isSecret,
+  isUnusableLine,
+  isWarning,
+  type Report,
+  ruleOf,
+} from '../report.js';
 import type { RuleId } from '../rules/index.js';
 import type { Place, Spent } from '../run.js';
 import { excerpt, printable } from '../text.js';
@@ -67,11 +76,10 @@ const NO_SPAN = 'the trace holds no span: nothing was judged; --allow-empty lets
 
 /** What could not be judged: unusable lines and unreadable inputs, the first of them each with its place; no span. */
 export function* unjudged({ files, inputErrors, summary, isEmptyAllowed, profile }: Report): Iterable<string> {
-  // An unreadable input, and a rule that failed, are said whatever else is long.
-  const isLineFault = ({ code }: InputError): boolean => !isInputFault(code) && !isRuleFault(code);
+  // An unreadable input, a rule that failed and a credential are said whatever else is long.
   const ranked = [
-    ...inputErrors.filter((error) => !isLineFault(error)),
-    ...inputErrors.filter((error) => isLineFault(error)),
+    ...inputErrors.filter(({ code }) => !isUnusableLine(code)),
+    ...inputErrors.filter(({ code }) => isUnusableLine(code)),
   ];
   for (const error of ranked.slice(0, SHOWN)) yield errorLine(files, error);
   const left = ranked.length - SHOWN;
@@ -100,7 +108,7 @@ function* warnings({ files, runs }: Report, paint: Paint): Iterable<string> {
 const RANKED: readonly string[] = VERDICTS;
 
 const counts = (report: Report): string => {
-  const { summary, inputErrors, profile } = report;
+  const { summary, inputErrors } = report;
   const rank = (verdict: string): number => RANKED.indexOf(verdict) >>> 0;
   const verdicts = [...summary.byVerdict]
     .toSorted(([left], [right]) => rank(left) - rank(right))
@@ -115,7 +123,9 @@ const counts = (report: Report): string => {
   if (unread > 0) parts.push(plural(unread, 'unreadable input'));
   const failedRules = inputErrors.filter(({ code }) => isRuleFault(code)).length;
   if (failedRules > 0) parts.push(plural(failedRules, 'failed rule'));
-  if (inputErrors.some((error) => !isWarning(error, profile))) parts.push('not everything could be judged');
+  const secrets = inputErrors.filter(({ code }) => isSecret(code)).length;
+  if (secrets > 0) parts.push(`${plural(secrets, 'credential')} outside of runs`);
+  if (inputErrors.some((error) => !isWarning(error, report))) parts.push('not everything could be judged');
   return `${parts.join(', ')}${verdicts.length === 0 ? '' : ` (${verdicts.join(', ')})`}\n`;
 };
 

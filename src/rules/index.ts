@@ -22,6 +22,7 @@ import { headCut } from './head-cut.js';
 import { idempotentNoProgress } from './idempotent-no-progress.js';
 import { iterBackwards } from './iter-backwards.js';
 import { iterStuck } from './iter-stuck.js';
+import { leakedSecret } from './leaked-secret.js';
 import { missingGoal } from './missing-goal.js';
 import { missingSeq } from './missing-seq.js';
 import { noProgress } from './no-progress.js';
@@ -75,6 +76,7 @@ export const RULES = [
   iterBackwards,
   iterStuck,
   shortDigest,
+  leakedSecret,
   noReceipt,
   failedVerify,
   partialVerify,

@@ -85,6 +85,8 @@ export interface Rule<State = unknown> {
   readonly sees: 'every' | 'replays' | 'nothing' | readonly string[];
   /** Tool spans are most spans: a rule that only reads their `details` is not asked about those without. */
   readonly tools?: 'with details';
+  /** It goes by the text of the lines, which is looked at where somebody asks for it: without, it is shown no span. */
+  readonly reads?: 'text';
   /** Keys of a line, beside those that the checker knows, that the rule reads from `span.fields`. */
   readonly fields?: readonly string[];
   /** Takes one span; `run` is what was known before it. Returns the state to keep. */
@@ -131,6 +133,8 @@ export const defineRule = <State, const Id extends string>(
 export const FAILING = { classic: 'error', terminal: 'error', strict: 'error' } as const;
 /** A rule that classic does not know. */
 export const WARNING = { classic: 'off', terminal: 'warn', strict: 'error' } as const;
+/** A rule that costs: whoever wants it, or all that can be had, asks for it. */
+export const ASKED = { classic: 'off', terminal: 'off', strict: 'error' } as const;
 /** A rule that cannot tell right from wrong, only that nobody can: it fails no run. */
 export const ADVISORY = { classic: 'off', terminal: 'warn', strict: 'warn' } as const;
 

@@ -1,6 +1,6 @@
 import { type ContractPart, knownContract, readTraceContract } from '../contract.js';
 import type { FaultCode } from '../report.js';
-import { isSpan, type LinePlace, readSpan, type Span, type SpanFault } from '../span.js';
+import { isSpan, type LinePlace, NOTHING_MORE, readSpan, type Span, type SpanFault, type Wanted } from '../span.js';
 import { faultColumn, valueColumn } from './json-place.js';
 
 /** What keeps a line from being used; `subject` is the field it is about, for messages. */
@@ -40,12 +40,10 @@ const spanFault = (text: string, problem: SpanFault): Read =>
     ? fault('missing-run-id', 1)
     : wrongType(text, problem.field, problem.field, `${problem.expected}; null counts as missing`);
 
-const NO_NAMES: readonly string[] = [];
-
 const isHeader = (value: object): boolean =>
   'type' in value && value.type === 'contract' && (!('run_id' in value) || value.run_id === null);
 
-const parse = (text: string): { readonly value: unknown } | undefined => {
+export const parse = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -56,13 +54,12 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 /**
  * Reads one line of native input: JSON.parse and the schema, which alone say what a span is.
  * @param mayBeHeader whether the line is the first of its input that is not blank, where a contract may stand
- * @param names the keys that custom rules read, beside those of the schema
  */
 export const readLine = (
   text: string,
   place: LinePlace,
   mayBeHeader: boolean,
-  names: readonly string[] = NO_NAMES,
+  { fields, secretsIn }: Wanted = NOTHING_MORE,
 ): Read => {
   const parsed = parse(text);
   if (parsed === undefined) return fault('invalid-json', faultColumn(text));
@@ -72,7 +69,7 @@ export const readLine = (
     const part = readTraceContract(value);
     return 'field' in part ? wrongType(text, part.field, part.field, part.expected) : { kind: 'header', part };
   }
-  const span = readSpan(value, place, names);
+  const span = readSpan(value, place, fields, secretsIn?.(text, value));
   if (!isSpan(span)) return spanFault(text, span);
   if (span.contract === undefined) return { kind: 'span', span };
   const own = readTraceContract(span.contract);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract.js';
 import { RULES } from '../rules/index.js';
-import { type CommonKey, type LinePlace, type RareKey, REASONS, type Span, scannedSpan } from '../span.js';
+import { type CommonKey, type LinePlace, type RareKey, REASONS, type Span, scannedSpan, type Wanted } from '../span.js';
 import type { RulesInForce } from '../verdict.js';
 import { type Kernel, type RecordField, SCAN, STATE, startKernel, TABLE, TOOL } from './kernel.js';
 import type { RunRecords } from './records.js';
@@ -113,8 +113,9 @@ const CALLS_KEPT = 4;
 const failuresOf = ({ failures }: Contract): number => Math.min(LARGEST_NUMBER, ...failures.tool);
 
 /** Whether a run under the contract may be judged by what the kernel keeps of it, as long as nothing stands out. */
-const mayBeQuiet = (contract: Contract, { hasCustomRules }: RulesInForce): boolean =>
+const mayBeQuiet = (contract: Contract, { hasCustomRules, readsText }: RulesInForce): boolean =>
   !hasCustomRules &&
+  !readsText &&
   contract.profile !== 'classic' &&
   contract.noProgressWindow > 1 &&
   contract.require.length === 0 &&
@@ -157,15 +158,16 @@ export interface Listener {
   onUnsure(line: UnsureLine): void;
 }
 
-/** A scanned line as a span, with the fields that custom rules read. */
+/** A scanned line as a span, with what is wanted of it beside the schema's fields. */
 export const spanOfLine = (
   { memory, start, end, isAscii, hasRare }: ScannedLine,
   place: LinePlace,
-  fields: readonly string[],
+  { fields, secretsIn }: Wanted,
 ): Span => {
+  const text = memory.toString(isAscii ? 'latin1' : 'utf8', start, end);
   // The kernel has read the line: it is one object, and the keys that decide have their types.
-  const line = JSON.parse(memory.toString(isAscii ? 'latin1' : 'utf8', start, end));
-  return scannedSpan(line, hasRare, place, fields);
+  const line = JSON.parse(text);
+  return scannedSpan(line, hasRare, place, fields, secretsIn?.(text, line));
 };
 
 export type Scanner = ReturnType<typeof scannerOf>;
