@@ -2,6 +2,7 @@ import { faultOfLine, secretFaults, tornOr } from './faults.js';
 import type { Source } from './input.js';
 import type { Judging } from './judging.js';
 import { BYTE_ORDER_MARK, LINE_LIMIT, lineOfBytes, NEWLINE } from './lines.js';
+import { lookAhead } from './look-ahead.js';
 import { arrivesLate } from './run.js';
 import { type KeptLines, type KeptPlace, keepLines } from './scan/kept-lines.js';
 import { type LineFault, readLine } from './scan/plain.js';
@@ -66,6 +67,7 @@ export const createPart = (
 ) => {
   const { kernel } = scanner;
   const loud = new Map<number, Loud>();
+  const ahead = lookAhead(wanted);
   let capacity = PIECE_BYTES;
   let room = kernel.call.reserveInput(capacity);
   let file = 0;
@@ -122,7 +124,7 @@ export const createPart = (
   };
 
   const listener: Listener = {
-    onSpan: (run, line, at) => takeLoud(run, spanOfLine(line, place(at.file, at.line), wanted)),
+    onSpan: (run, line, at) => takeLoud(run, spanOfLine(line, place(at.file, at.line), ahead.wantedOf(line))),
     onGap(run) {
       const known = loud.get(run);
       if (known === undefined) return;
@@ -209,6 +211,7 @@ export const createPart = (
         if (newline >= 0) isTooLong = false;
         from = newline < 0 ? end : from + newline + 1;
       }
+      ahead.startPiece(end);
       const after = scanner.scan(from, end, bytes === 0, offset - room, lines);
       if (bytes === 0 || offset + after - room > range.bytesBefore + range.to) return;
       held = end - after;

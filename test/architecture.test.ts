@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** The stages in the order in which a trace passes them: each imports only from its left. */
 const STAGES =
   `version text nearest span contract run pages rows rules custom-rules verdict report secrets judging scan input lines
-  faults spool trace plain-trace part threads part-thread scanned-trace check
+  faults spool trace plain-trace look-ahead part threads part-thread scanned-trace check
   report-schema schemas reporters config-fault rule-modules config commands options main cli index`.split(/\s+/);
 
 /** Where the outside comes in: a package, or a part of Node, and the stages that may name it. */
