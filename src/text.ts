@@ -35,9 +35,14 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 ]);
 const longEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
+// Most text has nothing to escape.
+const PLAIN = /^[ -[\]-~]*$/;
+
 /** The text with everything escaped that could forge a line or reach a terminal; no two texts look the same. */
 export const printable = (text: string): string =>
-  text.replace(AMBIGUOUS, '\\\\').replace(UNSAFE, (character) => SHORT.get(character) ?? longEscape(character));
+  PLAIN.test(text)
+    ? text
+    : text.replace(AMBIGUOUS, '\\\\').replace(UNSAFE, (character) => SHORT.get(character) ?? longEscape(character));
 
 /** A value as JSON in which nothing but plain text is left unescaped. */
 export const safeJson = (value: unknown): string => JSON.stringify(value).replace(UNSAFE, longEscape);

@@ -415,7 +415,7 @@ export const ownFields = (report: RunReport): RunReport => ({
   spans: report.spans,
   first: report.first,
   last: report.last,
-  terminal: report.terminal,
+  terminal: report.terminal && { ...report.terminal, place: report.terminal.place },
   findings: report.findings,
   unverifiable: report.unverifiable,
   required: report.required,

@@ -6,6 +6,29 @@ import type { RunRecords } from './records.js';
 
 const MS = 1000;
 
+/** A terminal whose place is read when it is asked for: most that are looked at are not the kind that is looked for. */
+class AlikeTerminal implements Terminal {
+  readonly reason: string | undefined;
+  readonly status: string | undefined;
+  readonly successorRun: string | undefined;
+  readonly claim: string | undefined;
+  readonly isInferred: boolean;
+  readonly #report: AlikeReport;
+
+  constructor({ reason, status, successorRun, claim, isInferred }: Terminal, report: AlikeReport) {
+    this.reason = reason;
+    this.status = status;
+    this.successorRun = successorRun;
+    this.claim = claim;
+    this.isInferred = isInferred;
+    this.#report = report;
+  }
+
+  get place(): Place {
+    return this.#report.last;
+  }
+}
+
 /** A quiet run of which all is said that was said of another one, and what differs is numbers: they are read when asked. */
 export class AlikeReport implements RunReport {
   readonly runId: string;
@@ -84,14 +107,7 @@ export class AlikeReport implements RunReport {
   }
   get terminal(): Terminal | undefined {
     const { terminal } = this.#model;
-    if (terminal === undefined) return undefined;
-    const last = () => this.last;
-    return {
-      ...terminal,
-      get place() {
-        return last();
-      },
-    };
+    return terminal && new AlikeTerminal(terminal, this);
   }
   get spent(): Spent {
     const { word, signed, double } = this.#records;
