@@ -1,5 +1,5 @@
 import type { Terms } from './contract.js';
-import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/index.js';
+import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/custom-rules.js';
 import { type Input, isInputError, type MissingInput, reasonOf } from './input.js';
 import { type Judging, startJudging } from './judging.js';
 import { createPlainTrace } from './plain-trace.js';

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-import { fstatSync, writeSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { fstatSync, lstatSync, mkdirSync, statSync, writeSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isatty } from 'node:tty';
 
 const UNJUDGED = 2;
@@ -8,51 +10,96 @@ const UNJUDGED = 2;
 const STOPPED_BY_PIPE = 141;
 const HELP_WIDTH = 100;
 
-const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+const isClosedPipe = (error: unknown): boolean => codeOf(error) === 'EPIPE';
+
+/** Says what only the checker's makers can mend. Nobody may be there to hear it. */
+const complain = (message: string, ...more: readonly unknown[]): void => {
+  process.stderr.on('error', () => {});
+  console.error(`terminal-contract: ${message}`, ...more);
+};
 
 let end: 'ahead' | 'reached' | 'failed' = 'ahead';
 
 const fail = (error: unknown): void => {
   end = 'failed';
   process.exitCode = isClosedPipe(error) ? STOPPED_BY_PIPE : UNJUDGED;
-  if (!isClosedPipe(error)) console.error('terminal-contract: the checker itself failed; please report it', error);
+  if (!isClosedPipe(error)) complain('the checker itself failed; please report it', error);
 };
 
-const isFile = (fd: number): boolean => {
+/** Whether a descriptor may be a terminal: only then is loaded what knows for sure. */
+const mayBeTerminal = (fd: number): boolean => {
   try {
-    return fstatSync(fd).isFile();
+    const stats = fstatSync(fd);
+    return stats.isCharacterDevice() && stats.rdev !== statSync('/dev/null').rdev;
   } catch {
-    return false;
+    return true;
+  }
+};
+const isTerminal = (fd: number): boolean => mayBeTerminal(fd) && isatty(fd);
+
+/** Writes as many bytes as are taken; all, but where the other end is slow and the pipe does not wait for it. */
+const writeNow = (fd: number, bytes: Buffer): number => {
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(fd, bytes, written);
+  } catch (error) {
+    if (codeOf(error) !== 'EAGAIN') throw error;
+  }
+  return written;
+};
+
+/** Writes text to a descriptor, past its stream as long as that is not needed: most runs need not load it. */
+const writeTo = (fd: number, open: () => NodeJS.WriteStream) => {
+  let stream: NodeJS.WriteStream | undefined;
+  const openStream = (): NodeJS.WriteStream => {
+    // A failed write is answered where it was made; without a listener the event would end the process first.
+    stream ??= open().on('error', () => {});
+    return stream;
+  };
+  return async (text: string): Promise<void> => {
+    if (stream === undefined && isTerminal(fd)) openStream();
+    const bytes = Buffer.from(text);
+    const left = stream === undefined ? bytes.subarray(writeNow(fd, bytes)) : bytes;
+    if (left.length === 0) return;
+    await new Promise<void>((resolve, reject) => {
+      openStream().write(left, (error) => (error ? reject(error) : resolve()));
+    });
+  };
+};
+
+/** A folder for compiled code that nobody else can write to; undefined where there is none. */
+const ownFolder = (): string | undefined => {
+  const uid = process.getuid?.();
+  const folder = join(tmpdir(), `terminal-contract-cache-${uid ?? 'user'}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const stats = lstatSync(folder);
+    const isOwn = stats.isDirectory() && (uid === undefined || (stats.uid === uid && (stats.mode & 0o022) === 0));
+    return isOwn ? folder : undefined;
+  } catch {
+    return undefined;
   }
 };
 
-/** Writes all of a text or fails: a stream over a file takes a short write, on a full disk, for a whole one. */
-const writeFully = async (fd: number, text: string): Promise<void> => {
-  const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
+const keepCompiledCode = (): void => {
+  // The types are those of the oldest Node, which has no such cache.
+  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown };
+  const folder = enableCompileCache === undefined ? undefined : ownFolder();
+  if (folder !== undefined) enableCompileCache?.(folder);
 };
 
-const writeTo = (stream: NodeJS.WriteStream, fd: number) => {
-  if (isFile(fd)) return (text: string) => writeFully(fd, text);
-  return (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      stream.write(text, (error) => (error ? reject(error) : resolve()));
-    });
-};
-
-// A failed write is answered where it was made; without a listener the event would end the process first.
-process.stdout.on('error', () => {});
-process.stderr.on('error', () => {});
 process.on('uncaughtException', fail);
 process.on('beforeExit', () => {
   if (end !== 'ahead') return;
   end = 'failed';
-  console.error('terminal-contract: nothing was judged: code of the config waits for what never comes');
+  complain('nothing was judged: code of the config waits for what never comes');
 });
 
-const writeError = writeTo(process.stderr, 2);
+const writeError = writeTo(2, () => process.stderr);
 
 process.exitCode = UNJUDGED;
+keepCompiledCode();
 // Loaded here, so that a broken installation ends in 2 as well: 1 would say that a run failed.
 import('./main.js')
   .then(({ main }) =>
@@ -60,13 +107,25 @@ import('./main.js')
       argv: process.argv.slice(2),
       cwd: process.cwd(),
       env: process.env,
-      stdin: { fd: 0, isTTY: isatty(0), stream: () => process.stdin },
-      stdout: writeTo(process.stdout, 1),
+      stdin: {
+        fd: 0,
+        get isTTY() {
+          return isTerminal(0);
+        },
+        stream: () => process.stdin,
+      },
+      stdout: writeTo(1, () => process.stdout),
       // Nobody reads what is said here any more: that is no reason to stop judging.
       stderr: (text) => writeError(text).catch(() => {}),
-      isErrorTerminal: process.stderr.isTTY === true,
-      cores: availableParallelism(),
-      width: Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH),
+      get isErrorTerminal() {
+        return isTerminal(2);
+      },
+      get cores() {
+        return availableParallelism();
+      },
+      get width() {
+        return Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH);
+      },
     }),
   )
   .then((code) => {

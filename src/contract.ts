@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { TOKEN_KINDS, type TokenKind } from './span.js';
 
 export const FAMILIES = ['termination', 'order', 'receipts', 'rails', 'checkpoints', 'loop', 'guardrails'] as const;
@@ -10,8 +9,13 @@ export type Severity = (typeof SEVERITIES)[number];
 export const PROFILES = ['classic', 'terminal', 'strict'] as const;
 export type Profile = (typeof PROFILES)[number];
 
+/** A value of one word on a command line: a whole number from `least` on, one of some words, or a list of them. */
+export type Plain =
+  | { readonly kind: 'number'; readonly least: number }
+  | { readonly kind: 'word'; readonly words: readonly string[] }
+  | { readonly kind: 'list'; readonly words: readonly string[]; readonly least: number };
+
 interface Field<T> {
-  readonly schema: z.ZodType<T>;
   /** The value where nobody says one. */
   readonly fallback: T;
   /** Whether a run that says `own` grants itself more than `allowed`. */
@@ -21,8 +25,15 @@ interface Field<T> {
   readonly meaning: string;
 }
 
+interface PlainField<T> extends Field<T> {
+  readonly takes: Plain;
+}
+
 const field = <T>(description: Field<T>): Field<T> => description;
-const wholeNumber = (least: number) => z.int().min(least);
+const plainField = <T>(description: PlainField<T>): PlainField<T> => description;
+const wholeNumber = (least: number): Plain => ({ kind: 'number', least });
+const oneOf = (words: readonly string[]): Plain => ({ kind: 'word', words });
+const listOf = (words: readonly string[], least: number): Plain => ({ kind: 'list', words, least });
 const isGreater = (own: number | undefined, allowed: number | undefined): boolean =>
   own !== undefined && allowed !== undefined && own > allowed;
 const lacksSome = <T>(own: readonly T[], allowed: readonly T[]): boolean => allowed.some((item) => !own.includes(item));
@@ -36,9 +47,7 @@ export interface Steps {
   readonly notice: number;
   readonly halt: number;
 }
-const stepFields = { notice: wholeNumber(1), halt: wholeNumber(1) };
 const isLaterStep = (own: Steps, allowed: Steps): boolean => own.notice > allowed.notice || own.halt > allowed.halt;
-const pair = z.tuple([wholeNumber(1), wholeNumber(1)]);
 type Pair = readonly [notice: number, halt: number];
 const isLaterPair = (own: Pair, allowed: Pair): boolean => own[0] > allowed[0] || own[1] > allowed[1];
 
@@ -56,62 +65,61 @@ const READING_TOOLS = [
 
 /** Every number and choice of a contract, by its name in code; its wire name is the same in snake_case. */
 export const FIELDS = {
-  budget: field({
-    schema: wholeNumber(0),
+  budget: plainField({
+    takes: wholeNumber(0),
     fallback: 24,
     isLooser: isGreater,
     meaning: 'iterations that a run may take',
   }),
-  noProgressWindow: field({
-    schema: wholeNumber(1),
+  noProgressWindow: plainField({
+    takes: wholeNumber(1),
     fallback: 3,
     isLooser: isGreater,
     meaning: 'how many last steps that make one same call are no progress',
   }),
-  noProgressKey: field<'args' | 'args+result'>({
-    schema: z.enum(['args', 'args+result']),
+  noProgressKey: plainField<'args' | 'args+result'>({
+    takes: oneOf(['args', 'args+result']),
     fallback: 'args',
     isLooser: (own, allowed) => own === 'args+result' && allowed === 'args',
     meaning: 'what makes two steps the same: the call alone, or its result as well',
   }),
-  maxMs: field<number | undefined>({
-    schema: wholeNumber(1),
+  maxMs: plainField<number | undefined>({
+    takes: wholeNumber(1),
     fallback: undefined,
     isLooser: isGreater,
     meaning: 'milliseconds that a run may take; not given: no such rail',
   }),
-  maxTokens: field<number | undefined>({
-    schema: wholeNumber(1),
+  maxTokens: plainField<number | undefined>({
+    takes: wholeNumber(1),
     fallback: undefined,
     isLooser: isGreater,
     meaning: 'tokens that a run may spend, of the kinds in token_kinds; not given: no such rail',
   }),
-  tokenKinds: field<readonly TokenKind[]>({
-    schema: z.array(z.enum(TOKEN_KINDS)).min(1),
+  tokenKinds: plainField<readonly TokenKind[]>({
+    takes: listOf(TOKEN_KINDS, 1),
     fallback: TOKEN_KINDS,
     isLooser: lacksSome,
     meaning: 'which token counts max_tokens adds up',
   }),
-  unchangedWorktrees: field<number | undefined>({
-    schema: wholeNumber(1),
+  unchangedWorktrees: plainField<number | undefined>({
+    takes: wholeNumber(1),
     fallback: undefined,
     isLooser: isGreater,
     meaning: 'iterations in a row that may leave the worktree as it is; not given: no such rail',
   }),
-  seqScope: field<'run' | undefined>({
-    schema: z.literal('run'),
+  seqScope: plainField<'run' | undefined>({
+    takes: oneOf(['run']),
     fallback: undefined,
     isLooser: () => false,
     meaning: 'run: each run counts its spans densely, so a hole is a lost line; not given: seq only orders',
   }),
-  require: field<readonly Family[]>({
-    schema: z.array(z.enum(FAMILIES)),
+  require: plainField<readonly Family[]>({
+    takes: listOf(FAMILIES, 0),
     fallback: [],
     isLooser: lacksSome,
     meaning: 'families of rules whose evidence must be there',
   }),
   reasons: field<Readonly<Record<string, 'pass' | 'fail'>>>({
-    schema: z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.enum(['pass', 'fail'])),
     fallback: {},
     isLooser: (own, allowed) =>
       Object.entries(own).some(([reason, end]) => end === 'pass' && allowed[reason] !== 'pass'),
@@ -121,7 +129,6 @@ export const FIELDS = {
       'without a finding',
   }),
   components: field<readonly string[]>({
-    schema: z.array(z.string().min(1)),
     fallback: [],
     isLooser: lacksSome,
     isTrusted: true,
@@ -130,21 +137,19 @@ export const FIELDS = {
       'each; empty: one verify of full scope is enough',
   }),
   minters: field<readonly string[]>({
-    schema: z.array(z.string().min(1)),
     fallback: ['verifier', 'harness'],
     isLooser: hasOther,
     isTrusted: true,
     meaning: 'emitters that may mint receipts; an agent never may, even where it is named here',
   }),
-  receiptTtlMs: field<number | undefined>({
-    schema: wholeNumber(1),
+  receiptTtlMs: plainField<number | undefined>({
+    takes: wholeNumber(1),
     fallback: undefined,
     isLooser: isGreater,
     meaning:
       'how long a receipt holds, in milliseconds, where it has no ttl_ms of its own; not given: it does not expire',
   }),
   receiptKeys: field<readonly string[] | undefined>({
-    schema: z.array(z.string().min(1)).min(1),
     fallback: undefined,
     isLooser: (own, allowed) => allowed !== undefined && own !== undefined && hasOther(own, allowed),
     isTrusted: true,
@@ -153,43 +158,36 @@ export const FIELDS = {
       'RFC 8785 form of the span without signature) is forged',
   }),
   repeat: field<Steps>({
-    schema: z.object(stepFields),
     fallback: { notice: 3, halt: 5 },
     isLooser: isLaterStep,
     meaning: 'same steps in a row, or laps of a cycle, that are told and that halt a run',
   }),
   failures: field<{ readonly call: Pair; readonly tool: Pair }>({
-    schema: z.object({ call: pair, tool: pair }),
     fallback: { call: [2, 5], tool: [3, 8] },
     isLooser: (own, allowed) => isLaterPair(own.call, allowed.call) || isLaterPair(own.tool, allowed.tool),
     meaning: 'failures in a row of one call, and of one tool, that are told and that halt a run',
   }),
   idempotent: field<Steps & { readonly tools: readonly string[] }>({
-    schema: z.object({ ...stepFields, tools: z.array(z.string().min(1)) }),
     fallback: { notice: 2, halt: 5, tools: READING_TOOLS },
     isLooser: (own, allowed) => isLaterStep(own, allowed) || lacksSome(own.tools, allowed.tools),
     meaning: 'same results of one read-only call that are told and that halt a run; a call of effect read is one too',
   }),
   pollers: field<readonly string[]>({
-    schema: z.array(z.string().min(1)),
     fallback: ['*_poll', '*_get_result', 'process_manage'],
     isLooser: hasOther,
     meaning: 'tools whose repetition is waiting, not stalling; * stands for any characters at the start',
   }),
   caps: field<Readonly<Record<string, number>>>({
-    schema: z.record(z.string(), wholeNumber(0)),
     fallback: { web_search: 50, subagent: 50 },
     isLooser: isAnyGreater,
     meaning: 'calls a turn by tool name; subagent: sub-agents spawned',
   }),
   retry: field<boolean>({
-    schema: z.boolean(),
     fallback: false,
     isLooser: (own, allowed) => own && !allowed,
     meaning: 'a failed step may be followed by another without a declared retry',
   }),
   guard: field<{ readonly hard_stop: boolean } | undefined>({
-    schema: z.object({ hard_stop: z.boolean() }),
     fallback: undefined,
     isLooser: (own, allowed) => allowed?.hard_stop === true && own?.hard_stop !== true,
     meaning: 'a guard that stops the run stands over it',
@@ -197,7 +195,11 @@ export const FIELDS = {
 };
 
 export type FieldName = keyof typeof FIELDS;
-type FieldValue<K extends FieldName> = (typeof FIELDS)[K]['fallback'];
+/** The fields whose values are words or numbers alone. */
+export type PlainName = {
+  [K in FieldName]: (typeof FIELDS)[K] extends { readonly takes: Plain } ? K : never;
+}[FieldName];
+export type FieldValue<K extends FieldName> = (typeof FIELDS)[K]['fallback'];
 type Values = { readonly [K in FieldName]: FieldValue<K> };
 
 // Object.keys forgets the key type that the table has.
@@ -227,42 +229,22 @@ export interface ContractPart {
 }
 export const EMPTY_PART: ContractPart = { values: {}, rules: new Map() };
 
-const wireFields = (): Record<string, z.ZodType> =>
-  Object.fromEntries(
-    FIELD_NAMES.map((name) => [wireName(name), FIELDS[name].schema.nullish().describe(FIELDS[name].meaning)]),
-  );
-
-/** What a trace may say, in its header or in a loop_start: keys that the checker does not know are let be. */
-export const traceContractSchema = z.object({
-  ...wireFields(),
-  rules: z.record(z.string(), z.enum(SEVERITIES).nullish()).nullish().describe('severity by rule id'),
-});
-
 /** What the id of a rule looks like: kebab-case. */
 export const RULE_ID = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-/** Ids of rules as schemas describe them: the known ones by name, and what a custom rule may be called. */
-export const anyRuleId = (known: readonly string[]) =>
-  z.union([z.enum(known), z.string().regex(RULE_ID).describe('a custom rule')]);
+/** What kept a trace's contract from being read: the key and what it must be. */
+export interface ContractFault {
+  readonly field: string;
+  readonly expected: string;
+}
 
-/** What a config file may say: only known keys and rules. */
-export const configSchema = (ruleIds: readonly string[]) => configSchemaWith(z.enum(ruleIds));
-
-/** The same for whoever does not know the custom rules. */
-export const openConfigSchema = (ruleIds: readonly string[]) => configSchemaWith(anyRuleId(ruleIds));
-
-const configSchemaWith = (ruleId: z.ZodType<string, string> & z.core.$ZodRecordKey) =>
-  z.strictObject({
-    $schema: z.string().optional().describe('the schema of this file, for editors'),
-    profile: z.enum(PROFILES).optional().describe('a named set of rule severities'),
-    limits: z.enum(LIMITS_NAMES).optional().describe('a named set of numbers'),
-    ...wireFields(),
-    custom_rules: z
-      .array(z.string().min(1))
-      .nullish()
-      .describe('modules that export rules: paths from the folder of this file, or names of packages'),
-    rules: z.partialRecord(ruleId, z.enum(SEVERITIES)).optional().describe('severity by rule id'),
-  });
+/** Whether a value is one that a field takes. */
+export const isTaken = (takes: Plain, value: unknown): boolean => {
+  if (takes.kind === 'number') return Number.isSafeInteger(value) && Number(value) >= takes.least;
+  const isKnown = (word: unknown): boolean => takes.words.some((known) => known === word);
+  if (takes.kind === 'word') return isKnown(value);
+  return Array.isArray(value) && value.length >= takes.least && value.every(isKnown);
+};
 
 /** Turns what a contract schema let through into a part; null counts as not said. */
 export const toPart = (wire: object): ContractPart => {
@@ -278,45 +260,6 @@ export const toPart = (wire: object): ContractPart => {
     rules: new Map(rules as readonly [string, Severity][]),
   };
 };
-
-/** What kept a trace's contract from being read: the key and what it must be. */
-export interface ContractFault {
-  readonly field: string;
-  readonly expected: string;
-}
-
-/** What a trace's contract says that is known, as plain JSON of small depth; undefined where it cannot be read. */
-export const knownContract = (value: unknown): object | undefined => traceContractSchema.safeParse(value).data;
-
-/** Reads the contract of a header or a loop_start. Nothing of the value is quoted in a fault. */
-export const readTraceContract = (value: unknown): ContractPart | ContractFault => {
-  const parsed = traceContractSchema.safeParse(value);
-  if (parsed.success) return toPart(parsed.data);
-  const path = parsed.error.issues[0]?.path ?? [];
-  const key = path[0];
-  if (key === undefined) return { field: 'contract', expected: 'an object' };
-  return key === 'rules'
-    ? { field: 'rules', expected: `an object whose values are ${SEVERITIES.join(', ')}` }
-    : { field: String(key), expected: expectedOf(String(key)) };
-};
-
-/** What the value of a contract key must be, in words. */
-export const expectedOf = (key: string): string => {
-  const name = FIELD_NAMES.find((candidate) => wireName(candidate) === key);
-  if (name === undefined) return 'a value of another type';
-  const schema = z.toJSONSchema(FIELDS[name].schema);
-  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
-  if (schema.const !== undefined) return `"${String(schema.const)}"`;
-  if (schema.type === 'array') return `a list of ${expectedItems(schema.items)}`;
-  if (schema.type === 'boolean') return 'true or false';
-  if (schema.type === 'object')
-    return `an object such as ${JSON.stringify(FIELDS[name].fallback ?? { hard_stop: true })}`;
-  return `a whole number from ${schema.minimum ?? 0}`;
-};
-const expectedItems = (items: unknown): string =>
-  typeof items === 'object' && items !== null && 'enum' in items && Array.isArray(items.enum)
-    ? items.enum.join(', ')
-    : 'strings';
 
 /** Where a value in force comes from, the strongest first. */
 export const SOURCES = ['command line', 'config file', 'header', 'run', 'default'] as const;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { checkInputs } from './check.js';
 import { termsOf } from './commands/terms.js';
-import { readConfig } from './config.js';
 import { EMPTY_PART } from './contract.js';
 import type { CustomRule } from './custom-rules/index.js';
 import { fromStream } from './input.js';
+import { readConfig } from './read-config.js';
 import type { Report } from './report.js';
 import { type Format, REPORTERS } from './reporters/index.js';
 
@@ -34,8 +34,8 @@ export {
   type Reason,
   type Span,
   type WireSpan,
-  wireSpanSchema,
 } from './span.js';
+export { wireSpanSchema } from './span-schema.js';
 
 import { ownFields } from './verdict.js';
 

@@ -3,13 +3,13 @@ import {
   type ContractPart,
   EMPTY_PART,
   looserFields,
-  readTraceContract,
   resolveContract,
   strictest,
   type Terms,
   withKnownRules,
 } from './contract.js';
-import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/index.js';
+import { readTraceContract } from './contract-schema.js';
+import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/custom-rules.js';
 import { leakedSecret } from './rules/leaked-secret.js';
 import type { Rule } from './rules/rule.js';
 import { loadSecretsIn } from './secrets.js';

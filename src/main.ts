@@ -6,12 +6,13 @@ import type { CheckRequest, Request } from './commands/request.js';
 import { rulesText } from './commands/rules.js';
 import { schemaText } from './commands/schema.js';
 import { termsOf } from './commands/terms.js';
-import { findConfig, idsWith, unknownRule } from './config.js';
+import { idsWith, unknownRule } from './config.js';
 import { ConfigFault } from './config-fault.js';
 import { EMPTY_PART, resolveContract } from './contract.js';
-import type { CustomRules } from './custom-rules/index.js';
+import type { CustomRules } from './custom-rules/custom-rules.js';
+import { findConfig } from './find-config.js';
 import type { Stdin } from './input.js';
-import { helpText, readArguments } from './options.js';
+import { readArguments } from './options.js';
 import { EXIT } from './report.js';
 import { printable } from './text.js';
 import { VERSION } from './version.js';
@@ -88,17 +89,23 @@ const answer = async (outside: Outside, request: Request): Promise<number> => {
     case 'check':
       // Somebody typed the bare name: waiting for lines at a terminal would look like a hang.
       if (request.files.length === 0 && outside.stdin.isTTY) {
+        const { helpText } = await import('./command-line.js');
         await outside.stdout(`${await helpText(outside.width, VERSION)}\n`);
         return EXIT.kept;
       }
-      return check(request, await optionsFor(request, outside), { ...outside, isColoured: isColoured(outside) });
+      return check(request, await optionsFor(request, outside), {
+        stdin: outside.stdin,
+        stdout: outside.stdout,
+        stderr: outside.stderr,
+        isColoured: isColoured(outside),
+      });
   }
 };
 
 /** The command: reads its words, does the work, and returns the exit code. */
 export const main = async (outside: Outside): Promise<number> => {
   try {
-    return await answer(outside, await readArguments(outside.argv, outside.width, VERSION));
+    return await answer(outside, await readArguments(outside.argv, () => outside.width, VERSION));
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
     await outside.stderr(`terminal-contract: ${printable(error.message)}\n`);

@@ -4,7 +4,7 @@ import type { ContractPart } from './contract.js';
 import { faultOfLine, secretFaults, tornOr } from './faults.js';
 import { InputChanged, isInputError, reasonOf, type Source, streamOf } from './input.js';
 import type { Judging } from './judging.js';
-import { readLines } from './lines.js';
+import { readLines } from './read-lines.js';
 import { createRows } from './rows.js';
 import { foldRows, groupRuns, inOrder, type OpenRun } from './run.js';
 import { type LineFault, readLine } from './scan/plain.js';

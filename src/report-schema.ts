@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { anyRuleId, FIELD_NAMES, FIELDS, PROFILES, SEVERITIES, SOURCES, wireName } from './contract.js';
+import { FIELD_NAMES, PROFILES, SEVERITIES, SOURCES, wireName } from './contract.js';
+import { anyRuleId, schemaOf } from './contract-schema.js';
 import { FAULT_CODES } from './report.js';
 import { RULES } from './rules/index.js';
 import { VERDICTS } from './verdict.js';
@@ -80,7 +81,7 @@ const summary = z.strictObject({
 });
 const source = z.enum(SOURCES);
 const contract = z.strictObject({
-  ...Object.fromEntries(FIELD_NAMES.map((name) => [wireName(name), FIELDS[name].schema.nullable()])),
+  ...Object.fromEntries(FIELD_NAMES.map((name) => [wireName(name), schemaOf(name).nullable()])),
   partial: z.boolean(),
   rules: z.partialRecord(ruleId, z.enum(SEVERITIES)).describe('severities that the command line or the config set'),
   sources: z.record(z.string(), source).describe('who decided each field'),

@@ -301,7 +301,10 @@ export const createScannedTrace = (
       if (spool !== undefined) spools.push(spool);
       const readAgain = again ?? spool?.again;
       if (readAgain !== undefined) seen.push({ file: number, bytesBefore: bytes, again: readAgain });
-      const head = jobs > 1 && file !== undefined ? headerOf(file, number, contracts.isAsked) : undefined;
+      const head =
+        jobs > 1 && file !== undefined && file.size >= 2 * threadBytes
+          ? headerOf(file, number, contracts.isAsked)
+          : undefined;
       const cuts = file === undefined || head === undefined ? [] : cutLines(file, jobs, threadBytes);
       if (file === undefined || cuts.length < 3) return readAlone(source, number);
       if (head?.part !== undefined) contracts.setHeader(number, head.part);

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { openConfigSchema, traceContractSchema } from './contract.js';
+import { openConfigSchema, traceContractSchema } from './contract-schema.js';
 import { reportLineSchema, reportSchema } from './report-schema.js';
 import { RULES } from './rules/index.js';
-import { REASONS, wireSpanSchema } from './span.js';
+import type { SchemaName } from './schema-names.js';
+import { REASONS } from './span.js';
+import { wireSpanSchema } from './span-schema.js';
 
 const ruleIds = RULES.map(({ id }) => id);
 
@@ -18,11 +20,7 @@ const SCHEMAS = {
   config: { schema: openConfigSchema(ruleIds), title: 'The config file' },
   report: { schema: reportSchema, title: 'The report of --format json' },
   'report-line': { schema: reportLineSchema, title: 'A line of --format ndjson' },
-} as const satisfies Record<string, { schema: z.ZodType; title: string }>;
-
-export type SchemaName = keyof typeof SCHEMAS;
-// Object.keys forgets the key type that the table has.
-export const SCHEMA_NAMES = Object.keys(SCHEMAS) as readonly SchemaName[];
+} as const satisfies Record<SchemaName, { schema: z.ZodType; title: string }>;
 
 /** A JSON Schema (draft 2020-12), generated from the schema that the checker itself reads and writes by. */
 export const jsonSchema = (name: SchemaName): object => {

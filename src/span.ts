@@ -1,4 +1,6 @@
-import { z } from 'zod';
+import type { Common, Rare, RareKey } from './span-schema.js';
+
+export type { CommonKey, RareKey, WireSpan } from './span-schema.js';
 
 /** Why a loop stopped: the only reasons that a terminal span may give. */
 export const REASONS = ['done', 'rejected', 'budget', 'blocked', 'handoff'] as const;
@@ -6,117 +8,6 @@ export type Reason = (typeof REASONS)[number];
 
 export const TOKEN_KINDS = ['in', 'cached', 'out', 'aux'] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
-
-// A field that decides a verdict must have its type, or the line is unusable.
-const decides = <T extends z.ZodType>(schema: T) => schema.nullish();
-// A field that only informs is as good as missing when it has another type.
-const informs = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined);
-const count = z.int().min(0);
-
-// What most lines carry.
-const commonFields = {
-  run_id: z.string().min(1).describe('which run; not empty'),
-  seq: decides(z.int()).describe('the order that the emitter observed'),
-  type: decides(z.string()).describe('loop_start, model, tool, terminal, …'),
-  iter: decides(count).describe('the iteration'),
-  name: decides(z.string()).describe('the tool'),
-  args_hash: decides(z.string()).describe('digest of the canonical arguments'),
-  result_hash: decides(z.string()).describe('digest of the normalised result'),
-  ts: informs(z.string()).describe('RFC 3339; never orders anything'),
-  mono_ms: informs(z.number()).describe("the emitter's monotonic clock, in milliseconds"),
-  span_id: informs(z.string()).describe('identity of the span'),
-  goal: informs(z.string()).describe('loop_start: what done will mean'),
-  contract: z.unknown().optional().describe('loop_start: the numbers of this run'),
-  status: informs(z.string()).describe('tool, terminal: ok, error, …'),
-  reason: z
-    .unknown()
-    .optional()
-    .describe('terminal: done, rejected, budget, blocked or handoff; child_end: why it ended'),
-  tokens_in: informs(count).describe('uncached input tokens'),
-  tokens_cached: informs(count).describe('input tokens read from a cache'),
-  tokens_out: informs(count).describe('output tokens'),
-  tokens_aux: informs(count).describe('tokens of auxiliary models'),
-};
-
-const ids = z.array(z.string());
-
-// What only some lines carry.
-const rareFields = {
-  parent_id: informs(z.string()).describe('span_id of the enclosing span'),
-  exit_code: informs(z.number()).describe('tool, verify: the exit code of the command'),
-  effect: informs(z.string()).describe('tool: read, write, wait, spawn or external'),
-  retry: informs(z.number()).describe("tool: the attempt's number; 2 and above repeat a failed attempt"),
-  round: informs(z.union([count, z.string()])).describe('one model response'),
-  turn: informs(z.union([count, z.string()])).describe('one turn of the conversation'),
-  emitter: informs(z.string()).describe('agent, harness, verifier, human or collector'),
-  worktree: decides(z.string()).describe('fingerprint of the worktree'),
-  result_hash_raw: decides(z.string()).describe('tool: digest of the result before normalising'),
-  normaliser: informs(z.string()).describe('tool: what normalised the result'),
-  call_id: informs(z.string()).describe('tool: identity of the call'),
-  gate: informs(z.string()).describe('tool: the class of irreversible action'),
-  action_hash: decides(z.string()).describe('tool, checkpoint_request, checkpoint_resolve: digest of the exact action'),
-  outcome: informs(z.string()).describe('tool: executed or blocked'),
-  command: informs(z.string()).describe('tool: the command, where the trace carries it'),
-  stop_reason: informs(z.string()).describe('model: why the response ended'),
-  action: informs(z.string()).describe('guard: warn, block or halt'),
-  code: informs(z.string()).describe('guard: what it answered to'),
-  child_run: informs(z.string()).describe('child_start, child_end: run_id of the child'),
-  on: informs(z.string()).describe('wait_start, wait_end: child, human, process or timer'),
-  summary: informs(z.string()).describe('terminal: free text; never decides anything'),
-  successor_run: informs(z.string()).describe('terminal: the run that takes over after a handoff'),
-  guard_code: informs(z.string()).describe('terminal: the code of the guard that stopped the run'),
-  receipt_ids: informs(ids).describe('terminal: the receipts that done stands on'),
-  items: informs(ids).describe('terminal: the items that done is claimed for'),
-  claim: informs(z.string()).describe('terminal: goal or turn_ended'),
-  inferred: informs(z.boolean()).describe('terminal: the stop was inferred, not recorded'),
-  last_seq: informs(z.int()).describe('trace_end: the greatest seq that was written'),
-  count: informs(count).describe(
-    'trace_end: how many spans the run has, this one included; guard, spawning tool: how many',
-  ),
-  verify_id: informs(z.string()).describe('verify: its identity'),
-  item: informs(z.string()).describe('verify, receipt, complete: what is verified'),
-  component: informs(z.string()).describe('verify: which part of the verification'),
-  command_hash: decides(z.string()).describe('verify: digest of the command'),
-  scope: informs(z.string()).describe('verify: full or targeted; checkpoint_resolve: once or session'),
-  receipt_id: informs(z.string()).describe('receipt, complete: identity of the receipt'),
-  verify_ids: informs(ids).describe('receipt: the verify spans that it stands on'),
-  ttl_ms: informs(z.number()).describe('receipt: how long it holds'),
-  signature: informs(z.string()).describe('receipt: Ed25519 over its canonical JSON without signature, in base64'),
-  request_id: informs(z.string()).describe('checkpoint_request, checkpoint_resolve: identity of the request'),
-  decision: informs(z.string()).describe('checkpoint_resolve: approved or denied'),
-  actor: informs(z.string()).describe('checkpoint_resolve: human, agent or policy'),
-  state_hash: decides(z.string()).describe('state: digest of the state'),
-  satisfied: informs(z.boolean()).describe('goal_check: whether the goal is reached'),
-  predicate_id: informs(z.string()).describe('goal_check, loop_start: what decides that the goal is reached'),
-};
-
-/**
- * One native line, as it is written: flat keys in snake_case, unknown keys allowed.
- * This schema alone says what a span is; every reader is held to it.
- */
-export const wireSpanSchema = z.object({ ...commonFields, ...rareFields });
-export type WireSpan = z.input<typeof wireSpanSchema>;
-
-// The same fields in two parts: most lines need not pay for what they do not carry.
-const commonSchema = z.object(commonFields);
-const rareSchema = z.object(rareFields);
-const RARE: ReadonlySet<string> = new Set(Object.keys(rareFields));
-// The rare fields that stand in a span itself.
-const FLAT = [
-  'exit_code',
-  'effect',
-  'retry',
-  'round',
-  'emitter',
-  'successor_run',
-  'claim',
-  'inferred',
-  'last_seq',
-  'count',
-] as const satisfies readonly (keyof typeof rareFields)[];
-const DETAILED: ReadonlySet<string> = new Set([...RARE].filter((field) => !FLAT.some((flat) => flat === field)));
-type Rare = z.output<typeof rareSchema>;
-const NOTHING_RARE: Rare = {};
 
 /** Where a line stands: `file` indexes the inputs, `line` counts from 1 in it, `position` from 1 over all inputs. */
 export interface LinePlace {
@@ -143,7 +34,7 @@ export interface Wanted {
   /** Undefined where nobody asks for credentials. */
   readonly secretsIn: SecretsIn | undefined;
 }
-const NO_SECRETS: readonly Secret[] = [];
+export const NO_SECRETS: readonly Secret[] = [];
 export const NOTHING_MORE: Wanted = { fields: [], secretsIn: undefined };
 
 /** A span behind the door: every field present, null and missing both `undefined`. */
@@ -196,7 +87,7 @@ export interface Span extends LinePlace {
 export type FieldValue = string | number | boolean | readonly string[];
 export type Fields = Readonly<Record<string, FieldValue | undefined>>;
 /** One for all spans: most traces are judged without custom rules. */
-const NO_FIELDS: Fields = Object.freeze(Object.create(null));
+export const NO_FIELDS: Fields = Object.freeze(Object.create(null));
 
 /** A span that says nothing. What most spans say little of stands last: rows that list values in this order end early. */
 export const NO_SPAN: Omit<Span, 'runId'> = {
@@ -273,26 +164,8 @@ export interface Details {
   readonly receipt: string | undefined;
 }
 
-/** What made a JSON object no span: its code, and for `wrong-type` the field and what it must be. */
-export type SpanFault =
-  | { readonly code: 'missing-run-id' }
-  | { readonly code: 'wrong-type'; readonly field: string; readonly expected: string };
-
-const EXPECTED: Readonly<Record<string, string>> = {
-  run_id: 'a string',
-  seq: 'an integer between -(2^53 - 1) and 2^53 - 1',
-  iter: 'an integer from 0 to 2^53 - 1',
-};
-
-const faultOf = (value: object, field: string): SpanFault => {
-  if (field === 'run_id') {
-    const runId: unknown = Object.getOwnPropertyDescriptor(value, 'run_id')?.value;
-    if (runId === undefined || runId === null || runId === '') return { code: 'missing-run-id' };
-  }
-  return { code: 'wrong-type', field, expected: EXPECTED[field] ?? 'a string' };
-};
-
-const present = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
+/** The value, null and missing both `undefined`. */
+export const present = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 // JSON has a negative zero; as a position in an order it is the other one.
 const unsignedZero = (value: number | undefined): number | undefined => (value === 0 ? 0 : value);
 
@@ -312,7 +185,7 @@ const jsonOf = (value: object): string | undefined => {
   }
 };
 
-const detailsOf = (rare: Rare, value: object, type: string | undefined): Details => ({
+export const detailsOf = (rare: Rare, value: object, type: string | undefined): Details => ({
   turn: present(rare.turn),
   worktree: present(rare.worktree),
   resultHashRaw: present(rare.result_hash_raw),
@@ -355,7 +228,7 @@ const isFieldValue = (value: unknown): value is FieldValue => {
 };
 
 /** Takes the named keys out of a line; what a name may be has been seen to where rules are read. */
-const fieldsOf = (value: object, names: readonly string[]): Fields => {
+export const fieldsOf = (value: object, names: readonly string[]): Fields => {
   const given = names.flatMap((name) => {
     const field: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
     return isFieldValue(field) ? [[name, field === 0 ? 0 : field] as const] : [];
@@ -363,16 +236,13 @@ const fieldsOf = (value: object, names: readonly string[]): Fields => {
   return given.length === 0 ? NO_FIELDS : Object.fromEntries(given);
 };
 
-const hasField = (value: object, fields: ReadonlySet<string>): boolean => {
+export const hasField = (value: object, fields: ReadonlySet<string>): boolean => {
   for (const key in value) if (fields.has(key)) return true;
   return false;
 };
 
-const faultIn = (value: object, { issues }: z.ZodError): SpanFault => faultOf(value, String(issues[0]?.path[0]));
-
-type Common = z.output<typeof commonSchema>;
-
-const spanOf = (
+/** The span of a line whose values have their types; `rare` is what only some lines carry, and `details` what of it is told apart. */
+export const spanOf = (
   wire: Common,
   rare: Rare,
   details: Details | undefined,
@@ -416,32 +286,8 @@ const spanOf = (
   secrets,
 });
 
-/**
- * Reads one parsed JSON object as a span.
- * @param names the keys that custom rules read, beside those of the schema
- * @param secrets the credentials in its line
- * @returns the span, or the fault that makes its line unusable; it never throws.
- */
-export const readSpan = (
-  value: object,
-  place: LinePlace,
-  names: readonly string[],
-  secrets: Span['secrets'] = NO_SECRETS,
-): Span | SpanFault => {
-  const common = commonSchema.safeParse(value);
-  if (!common.success) return faultIn(value, common.error);
-  const fields = names.length === 0 ? NO_FIELDS : fieldsOf(value, names);
-  if (!hasField(value, RARE)) return spanOf(common.data, NOTHING_RARE, undefined, fields, secrets, place);
-  const rare = rareSchema.safeParse(value);
-  if (!rare.success) return faultIn(value, rare.error);
-  const type = present(common.data.type);
-  const details = hasField(value, DETAILED) ? detailsOf(rare.data, value, type) : undefined;
-  return spanOf(common.data, rare.data, details, fields, secrets, place);
-};
-
-/** Keys of the lines: of what most carry, and of what only some do. */
-export type CommonKey = keyof typeof commonFields;
-export type RareKey = keyof typeof rareFields;
+/** Of a line that carries nothing rare. */
+export const NOTHING_RARE: Rare = {};
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const numberIn = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
@@ -504,6 +350,23 @@ const RARE_READERS = {
 } satisfies { [Key in RareKey]: (value: unknown) => Rare[Key] };
 const READERS: ReadonlyMap<string, (value: unknown) => unknown> = new Map(Object.entries(RARE_READERS));
 
+// The rare fields that stand in a span itself.
+const FLAT: readonly string[] = [
+  'exit_code',
+  'effect',
+  'retry',
+  'round',
+  'emitter',
+  'successor_run',
+  'claim',
+  'inferred',
+  'last_seq',
+  'count',
+] satisfies readonly RareKey[];
+/** Keys of the fields that only some lines carry, and of those among them that stand in a span's details. */
+export const RARE: ReadonlySet<string> = new Set(READERS.keys());
+export const DETAILED: ReadonlySet<string> = new Set([...RARE].filter((field) => !FLAT.includes(field)));
+
 /**
  * The span of a line that a scanner has read: it has no contract, and its common keys and those that decide have
  * their types.
@@ -529,6 +392,11 @@ export const scannedSpan = (
   const details = hasDetails ? detailsOf(rare, line, present(line.type)) : undefined;
   return spanOf(line, rare, details, fields, secrets, place);
 };
+
+/** What made a JSON object no span: its code, and for `wrong-type` the field and what it must be. */
+export type SpanFault =
+  | { readonly code: 'missing-run-id' }
+  | { readonly code: 'wrong-type'; readonly field: string; readonly expected: string };
 
 export const isSpan = (read: Span | SpanFault): read is Span => 'runId' in read;
 

@@ -4,30 +4,33 @@ import { expect, test } from 'vitest';
 
 /** The stages in the order in which a trace passes them: each imports only from its left. */
 const STAGES =
-  `version text nearest span contract run pages rows rules custom-rules verdict report secrets judging scan input lines
-  faults spool trace plain-trace look-ahead part threads part-thread scanned-trace check
-  report-schema schemas reporters config-fault rule-modules config commands options main cli index`.split(/\s+/);
+  `version text nearest span-schema span read-span contract contract-schema run pages rows rules custom-rules verdict
+  report secrets judging scan input lines read-lines faults spool trace plain-trace look-ahead part threads part-thread scanned-trace check
+  report-schema schema-names schemas reporters config-fault rule-modules config read-config config-file find-config
+  commands flags requests command-line options main cli index`.split(/\s+/);
 
 /** Where the outside comes in: a package, or a part of Node, and the stages that may name it. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  zod: ['span', 'contract', 'custom-rules', 'report-schema', 'schemas'],
-  split2: ['lines'],
-  yargs: ['options'],
-  lilconfig: ['config'],
+  zod: ['span-schema', 'read-span', 'contract-schema', 'custom-rules', 'report-schema', 'schemas'],
+  split2: ['read-lines'],
+  yargs: ['command-line'],
+  'yargs-parser': ['options'],
+  lilconfig: ['config-file'],
   'import-meta-resolve': ['rule-modules'],
-  yaml: ['config'],
+  yaml: ['config-file'],
   leven: ['nearest'],
   tinyglobby: ['input'],
-  'node:fs': ['cli', 'input', 'scan', 'spool'],
+  'node:fs': ['cli', 'find-config', 'input', 'scan', 'spool'],
   'node:os': ['cli', 'spool'],
   'node:worker_threads': ['part-thread', 'threads'],
   canonicalize: ['rules'],
-  'node:crypto': ['commands', 'plain-trace', 'rules', 'scan', 'spool'],
+  'node:crypto': ['commands', 'plain-trace', 'rules', 'spool'],
   'shell-quote': ['rules'],
   '@secretlint/secretlint-rule-preset-recommend': ['secrets'],
   '@secretlint/types': ['secrets'],
   'node:fs/promises': ['commands'],
   'node:tty': ['cli'],
+  'node:module': ['cli'],
 };
 
 const FILES = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(

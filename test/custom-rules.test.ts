@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { findConfig } from '../src/config.js';
+import { findConfig } from '../src/find-config.js';
 import { jsonSchema } from '../src/index.js';
 import { type Folder, folder, type Ran, ROOT } from './run-command.js';
 import { lines } from './trace-words.js';

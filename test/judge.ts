@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { checkInputs } from '../src/check.js';
 import { termsOf } from '../src/commands/terms.js';
-import { readConfig } from '../src/config.js';
 import { EMPTY_PART } from '../src/contract.js';
 import { type CheckSettings, checkTrace, type Report, type RunReport } from '../src/index.js';
 import { fromStream } from '../src/input.js';
+import { readConfig } from '../src/read-config.js';
 import { RULES } from '../src/rules/index.js';
 
 /** The rules that are off unless somebody asks for them. */

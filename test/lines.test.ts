@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LINE_LIMIT, type Line, readLines } from '../src/lines.js';
+import { LINE_LIMIT, type Line } from '../src/lines.js';
+import { readLines } from '../src/read-lines.js';
 
 interface Numbered {
   readonly line: Line;

@@ -13,7 +13,7 @@ const EXAMPLES = readFileSync('examples/README.md', 'utf8');
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'readme-'));
-  symlinkSync(resolve('dist/cli.js'), join(folder, 'terminal-contract'));
+  symlinkSync(resolve('dist/cli.cjs'), join(folder, 'terminal-contract'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

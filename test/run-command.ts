@@ -20,8 +20,8 @@ import { onTestFinished } from 'vitest';
 import { main } from '../src/main.js';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const CLI = join(ROOT, 'dist', 'cli.js');
-if (!existsSync(CLI)) throw new Error('there is no dist/cli.js; npm run build makes it');
+const CLI = join(ROOT, 'dist', 'cli.cjs');
+if (!existsSync(CLI)) throw new Error('there is no dist/cli.cjs; npm run build makes it');
 
 /** What a command said, and how it ended. */
 export interface Ran {

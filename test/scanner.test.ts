@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { checkInputs } from '../src/check.js';
 import { termsOf } from '../src/commands/terms.js';
-import { readConfig } from '../src/config.js';
 import { EMPTY_PART } from '../src/contract.js';
 import { render } from '../src/index.js';
 import type { Source } from '../src/input.js';
+import { readConfig } from '../src/read-config.js';
 import { traceLines } from './random-trace.js';
 
 // A longer search: LINES=1000000 npx vitest run test/scanner.test.ts

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const COMMAND = new URL('../../dist/cli.js', import.meta.url).pathname;
+const COMMAND = new URL('../../dist/cli.cjs', import.meta.url).pathname;
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /** This tool, as built. */

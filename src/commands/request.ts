@@ -1,6 +1,6 @@
 import type { ContractPart, LimitsName, Profile } from '../contract.js';
 import type { Format } from '../reporters/index.js';
-import type { SchemaName } from '../schemas.js';
+import type { SchemaName } from '../schema-names.js';
 
 /** Words that name a command, not a file. */
 export const COMMAND_NAMES: readonly string[] = ['explain', 'rules', 'schema'];

@@ -8,17 +8,8 @@ import type { CustomRule } from './custom-rule.js';
 import { guarded, type Origin } from './guard.js';
 
 export { type CustomRule, type CustomSeverity, defineRule, ERROR, type RunFacts } from './custom-rule.js';
+export type { CustomRules } from './custom-rules.js';
 export { type Origin, throwText } from './guard.js';
-
-/** The user's own rules, ready to judge, in the order in which the config names them. */
-export interface CustomRules {
-  readonly rules: readonly Rule[];
-  /** The modules that they come from: another thread loads the same rules from the same list. */
-  readonly modules: readonly { readonly name: string; readonly url: string }[];
-  /** Whether all rules come from these modules; a rule that was handed over as an object stays in its thread. */
-  readonly isLoadable: boolean;
-}
-export const NO_CUSTOM_RULES: CustomRules = { rules: [], modules: [], isLoadable: true };
 
 const LONGEST_ID = 64;
 const LONGEST_TEXT = 1000;

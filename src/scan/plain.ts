@@ -1,6 +1,8 @@
-import { type ContractPart, knownContract, readTraceContract } from '../contract.js';
+import type { ContractPart } from '../contract.js';
+import { knownContract, readTraceContract } from '../contract-schema.js';
+import { readSpan } from '../read-span.js';
 import type { FaultCode } from '../report.js';
-import { isSpan, type LinePlace, NOTHING_MORE, readSpan, type Span, type SpanFault, type Wanted } from '../span.js';
+import { isSpan, type LinePlace, NOTHING_MORE, type Span, type SpanFault, type Wanted } from '../span.js';
 import { faultColumn, valueColumn } from './json-place.js';
 
 /** What keeps a line from being used; `subject` is the field it is about, for messages. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract.js';
 import { RULES } from '../rules/index.js';
 import { type CommonKey, type LinePlace, type RareKey, REASONS, type Span, scannedSpan, type Wanted } from '../span.js';
@@ -170,6 +169,8 @@ export const spanOfLine = (
   return scannedSpan(line, hasRare, place, fields, secretsIn?.(text, line));
 };
 
+const randomWord = (): number => Math.floor(Math.random() * 2 ** 32);
+
 export type Scanner = ReturnType<typeof scannerOf>;
 
 /** A scanner with no runs yet, by code that another thread may have compiled; undefined where the machine has no vectors for it. */
@@ -215,8 +216,8 @@ const scannerOf = (kernel: Kernel) => {
   for (const [index, emitter] of EMITTERS.entries()) learn(TABLE.emitters, emitter, index + 1);
   for (const [index, status] of STATUSES.entries()) learn(TABLE.statuses, status, index + 1);
   for (const [index, reason] of REASONS.entries()) learn(TABLE.reasons, reason, index + 1);
-  const seed = randomBytes(8);
-  call.setSeed(seed.readUInt32LE(0), seed.readUInt32LE(4));
+  // Whoever writes a trace cannot know them, so that no ids can be chosen to collide.
+  call.setSeed(randomWord(), randomWord());
 
   // A record never moves, and is mostly asked for several fields in a row.
   let askedRun = -1;
