@@ -1,9 +1,6 @@
 #!/usr/bin/env node
 import { fstatSync, lstatSync, mkdirSync, statSync, writeSync } from 'node:fs';
-import * as nodeModule from 'node:module';
-import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isatty } from 'node:tty';
 
 const UNJUDGED = 2;
 // What a shell says of a command that a closed pipe ended.
@@ -36,7 +33,7 @@ const mayBeTerminal = (fd: number): boolean => {
     return true;
   }
 };
-const isTerminal = (fd: number): boolean => mayBeTerminal(fd) && isatty(fd);
+const isTerminal = (fd: number): boolean => mayBeTerminal(fd) && process.getBuiltinModule('node:tty').isatty(fd);
 
 /** Writes as many bytes as are taken; all, but where the other end is slow and the pipe does not wait for it. */
 const writeNow = (fd: number, bytes: Buffer): number => {
@@ -71,7 +68,7 @@ const writeTo = (fd: number, open: () => NodeJS.WriteStream) => {
 /** A folder for compiled code that nobody else can write to; undefined where there is none. */
 const ownFolder = (): string | undefined => {
   const uid = process.getuid?.();
-  const folder = join(tmpdir(), `terminal-contract-cache-${uid ?? 'user'}`);
+  const folder = join(process.getBuiltinModule('node:os').tmpdir(), `terminal-contract-cache-${uid ?? 'user'}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const stats = lstatSync(folder);
@@ -82,9 +79,14 @@ const ownFolder = (): string | undefined => {
   }
 };
 
+/** The first Node that keeps compiled code; to ask an older one would load what it does not need. */
+const CACHES_FROM = 22;
+type Caching = { readonly enableCompileCache?: (folder: string) => unknown };
+
 const keepCompiledCode = (): void => {
+  if (Number.parseInt(process.versions.node, 10) < CACHES_FROM) return;
   // The types are those of the oldest Node, which has no such cache.
-  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown };
+  const { enableCompileCache } = process.getBuiltinModule('node:module') as Caching;
   const folder = enableCompileCache === undefined ? undefined : ownFolder();
   if (folder !== undefined) enableCompileCache?.(folder);
 };
@@ -121,7 +123,7 @@ import('./main.js')
         return isTerminal(2);
       },
       get cores() {
-        return availableParallelism();
+        return process.getBuiltinModule('node:os').availableParallelism();
       },
       get width() {
         return Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH);

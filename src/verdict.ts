@@ -154,10 +154,11 @@ const foldOf = (profile: Profile, customRules: readonly Rule[] = [], readsText =
   };
 };
 
-const BUILT_IN: Readonly<Record<Profile, RulesInForce>> = {
-  classic: foldOf('classic'),
-  terminal: foldOf('terminal'),
-  strict: foldOf('strict'),
+const builtIn = new Map<Profile, RulesInForce>();
+const builtInOf = (profile: Profile): RulesInForce => {
+  const known = builtIn.get(profile) ?? foldOf(profile);
+  builtIn.set(profile, known);
+  return known;
 };
 
 /**
@@ -165,7 +166,7 @@ const BUILT_IN: Readonly<Record<Profile, RulesInForce>> = {
  * @param readsText whether spans say what else their lines hold; the rules that ask for it are shown none where not
  */
 export const rulesInForce = (profile: Profile, customRules: readonly Rule[], readsText: boolean): RulesInForce =>
-  customRules.length === 0 && !readsText ? BUILT_IN[profile] : foldOf(profile, customRules, readsText);
+  customRules.length === 0 && !readsText ? builtInOf(profile) : foldOf(profile, customRules, readsText);
 
 /** The rules folded over one run: feed it the spans in seq order, then judge it. */
 export class RulesFold implements RunFold {

@@ -38,7 +38,7 @@ const FILES = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
 );
 const stageOf = (file: string): string => file.replace(/\.[jt]s$/, '').split(/[\\/]/)[0] ?? '';
 const importsOf = (file: string): string[] =>
-  [...readFileSync(join('src', file), 'utf8').matchAll(/(?:from |import |import\()'([^']+)'/g)].map(
+  [...readFileSync(join('src', file), 'utf8').matchAll(/(?:from |import |import\(|getBuiltinModule\()'([^']+)'/g)].map(
     ([, name]) => name ?? '',
   );
 
