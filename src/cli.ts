@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { fstatSync, lstatSync, mkdirSync, statSync, writeSync } from 'node:fs';
+import { existsSync, fstatSync, lstatSync, mkdirSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const UNJUDGED = 2;
@@ -70,7 +70,8 @@ const ownFolder = (): string | undefined => {
   const uid = process.getuid?.();
   const folder = join(process.getBuiltinModule('node:os').tmpdir(), `terminal-contract-cache-${uid ?? 'user'}`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // Not its parents: Node tries for ever where the system lets nobody make them.
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
     const stats = lstatSync(folder);
     const isOwn = stats.isDirectory() && (uid === undefined || (stats.uid === uid && (stats.mode & 0o022) === 0));
     return isOwn ? folder : undefined;
