@@ -119,6 +119,8 @@ const loadedWith = (id, modules, found = new Set()) => {
   return found;
 };
 let always;
+/** What rolldown itself adds. */
+const RUNTIME = '\0rolldown/runtime.js';
 
 const ABOVE_ASCII = /[^\0-\x7f]/g;
 /** Files of ASCII alone are read faster. What is above stands in texts and patterns, where it may be escaped. */
@@ -175,6 +177,8 @@ export default defineConfig({
     cleanDir: true,
     format: 'cjs',
     exports: 'named',
+    // Names stay as they are, so that a fault can be found by its stack.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     comments: { legal: true, annotation: false, jsdoc: false },
     entryFileNames: '[name].cjs',
     chunkFileNames: ({ name, moduleIds }) => `bundle/${packageOf(moduleIds.at(-1)) ?? name}.cjs`,
@@ -184,7 +188,7 @@ export default defineConfig({
           debugName: 'main',
           name(id, modules) {
             always ??= loadedWith(join(SRC, 'main.ts'), modules);
-            return always.has(id) ? 'main' : undefined;
+            return always.has(id) || id === RUNTIME ? 'main' : undefined;
           },
         },
       ],

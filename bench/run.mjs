@@ -12,6 +12,7 @@ import { describeMachine } from './machine.mjs';
 import { measure, pinTo } from './measure.mjs';
 import { sectionOf, withSection } from './results.mjs';
 import { SOURCES } from './sources.mjs';
+import { startLines } from './start.mjs';
 import { markdownOf, tableOf } from './table.mjs';
 import { describeTrace, traceOptions, traceWords, wordsOf } from './trace/options.mjs';
 import { createTrace } from './trace/trace.mjs';
@@ -29,10 +30,11 @@ const HELP = `npm run bench -- [options]
                      --mb 433, --runs 100000, --late-runs 0.1, --hostile 0.02, --digests repeated, --seed 2
   --source NAME      ${SOURCES.join(', ')}: what the contenders' stdin is
   --cores N          hold them to so many cores
-  --reps N           how often each is asked, in turn with the others (5)
+  --reps N           how often each is asked, in turn with the others (5; of --start 41)
   --only ID,ID       of ${CONTENDERS.map(({ id }) => id).join(', ')}
   --install          first install what is not on the machine
   --write            put the table into bench/RESULTS.md
+  --start            instead: what a small run takes beside a Node that does nothing
   --smoke            a little of everything, to see that the benchmark works
 `;
 
@@ -40,10 +42,11 @@ const WORDS = {
   ...traceWords,
   source: { type: 'string', default: 'file' },
   cores: { type: 'string' },
-  reps: { type: 'string', default: '5' },
+  reps: { type: 'string' },
   only: { type: 'string' },
   install: { type: 'boolean', default: false },
   write: { type: 'boolean', default: false },
+  start: { type: 'boolean', default: false },
   smoke: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 };
@@ -67,7 +70,7 @@ const namedRound = ({ source, cores, ...words }) => {
 };
 
 /** What the command line asks for. */
-const readRequest = ({ only, reps, install, write, smoke, help, ...round }) => ({
+const readRequest = ({ only, reps = '5', install, write, start, smoke, help, ...round }) => ({
   contenders: namedContenders(only),
   reps: smoke ? 1 : wholeFrom1('reps', reps),
   rounds: smoke ? SMOKE : [namedRound(round)],
@@ -139,9 +142,12 @@ const benchRound = async (contenders, reps, round) => {
   }
 };
 
+const startText = (reps = '41') => startLines(wholeFrom1('reps', reps)).join('\n');
+
 const main = async () => {
   const { values } = parseArgs({ options: WORDS });
   if (values.help) return console.log(HELP);
+  if (values.start) return console.log(startText(values.reps));
   const { reps, contenders, rounds } = readRequest(values);
   if (values.install) for (const { install } of contenders) install?.();
   for (const round of rounds) {
@@ -151,6 +157,7 @@ const main = async () => {
     const before = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
     writeFileSync(RESULTS, withSection(before, section));
   }
+  if (values.smoke) console.log(startText('1'));
 };
 
 try {

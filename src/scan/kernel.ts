@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** What the kernel exports: places are bytes in its memory. */
 interface Exports {
@@ -120,7 +121,7 @@ const offsetsOf = (call: Exports): Readonly<Record<RecordField, number>> => {
 let module: WebAssembly.Module | undefined;
 /** The kernel's code, which threads may share. @throws where WebAssembly, or its vectors, are missing */
 export const kernelModule = (): WebAssembly.Module => {
-  module ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
+  module ??= new WebAssembly.Module(readFileSync(join(import.meta.dirname, 'kernel.wasm')));
   return module;
 };
 
