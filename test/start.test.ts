@@ -81,6 +81,18 @@ describe('a run loads what it needs', () => {
   });
 });
 
+test('a pipe that does not wait gets all of a report', async ({ onTestFinished }) => {
+  const many = Array.from({ length: 6000 }, (_, id) => `{"run_id":"run-${id}","seq":1,"type":"loop_start","iter":0}`);
+  const at = folder({ 'many.jsonl': many }, onTestFinished);
+  const { stdout: expected } = await at.shell('terminal-contract --quiet many.jsonl > all; md5sum < all');
+  // Node makes the pipe of its own stdout one that does not wait, for all who share it.
+  const sharer = `'${process.execPath}' -e 'process.stdout; console.error("shared"); setTimeout(() => {}, 60_000)'`;
+  const { stdout } = await at.shell(`
+    mkfifo told
+    { ${sharer} 2> told & read -r < told; terminal-contract --quiet many.jsonl; kill $!; } | (sleep 1; cat) | md5sum`);
+  expect(stdout).toBe(expected);
+});
+
 describe('several threads', () => {
   test('read a large file in the bundled command too', async ({ onTestFinished }) => {
     const at = folder({ 'hook.cjs': HOOK }, onTestFinished);
