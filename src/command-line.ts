@@ -68,6 +68,12 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
       group: INPUT_GROUP,
     })
     .option('allow-empty', { type: 'boolean', describe: 'a trace without a span passes', group: INPUT_GROUP })
+    .option('max-memory', {
+      type: 'string',
+      describe:
+        'what the process may take, as 512MB or 1GB (default 384MB): lines past it are written to a file or read again',
+      group: INPUT_GROUP,
+    })
     .option('jobs', {
       type: 'string',
       describe: 'threads that read a large file together (default: the cores that the process may use)',

@@ -29,6 +29,7 @@ export const STRING_FLAGS = [
   'profile',
   'limits',
   'jobs',
+  'max-memory',
   ...Object.keys(NUMBER_FLAGS),
   ...Object.keys(WORD_FLAGS),
 ] as const;

@@ -56,7 +56,8 @@ const optionsFor = async (
     if (terms.profile === 'classic' && terms.severityOf(id) === 'off')
       throw new ConfigFault(`--rule ${id}: profile classic does not know this rule`);
   }
-  return { terms, customRules, isEmptyAllowed: request.isEmptyAllowed, jobs: request.jobs ?? cores };
+  const { isEmptyAllowed, maxMemory, jobs = cores } = request;
+  return { terms, customRules, isEmptyAllowed, jobs, maxMemory };
 };
 
 const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: string | undefined): Promise<string> => {

@@ -14,6 +14,7 @@ import {
 } from './contract.js';
 import { expectedOf } from './contract-schema.js';
 import { LIST_FLAGS, NUMBER_FLAGS, refuse, WORD_FLAGS } from './flags.js';
+import { LEAST_MEMORY } from './line-memory.js';
 import { didYouMean } from './nearest.js';
 import { REPORTERS } from './reporters/index.js';
 import { SCHEMA_NAMES } from './schema-names.js';
@@ -129,6 +130,18 @@ const jobsOf = (parsed: Parsed): number | undefined => {
   return jobs >= 1 && jobs <= MOST_JOBS ? jobs : refuse(`--jobs must be a whole number from 1 to ${MOST_JOBS}`);
 };
 
+const SIZE = /^(\d+)(B|KB|MB|GB)?$/i;
+const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 };
+const maxMemoryOf = (parsed: Parsed): number | undefined => {
+  const text = single(parsed, 'max-memory');
+  if (text === undefined) return undefined;
+  const [, digits = '', unit = 'B'] = SIZE.exec(text) ?? [];
+  const bytes = Number(digits) * (UNITS[unit.toUpperCase()] ?? 1);
+  return bytes >= LEAST_MEMORY
+    ? bytes
+    : refuse(`--max-memory must be a size from ${LEAST_MEMORY / 2 ** 20}MB on, such as 512MB or 1GB`);
+};
+
 const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest => {
   const profile = single(parsed, 'profile');
   const limits = single(parsed, 'limits');
@@ -149,6 +162,7 @@ const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest =>
     isEmptyAllowed: isSet(parsed, 'allow-empty'),
     isQuiet: isSet(parsed, 'quiet'),
     jobs: jobsOf(parsed),
+    maxMemory: maxMemoryOf(parsed),
     outputs,
   };
 };

@@ -9,6 +9,7 @@ import {
   type Source,
 } from './input.js';
 import type { Judging } from './judging.js';
+import { lineMemory } from './line-memory.js';
 import { NEWLINE } from './lines.js';
 import { type Batch, createPart, type Range } from './part.js';
 import { foldRows, inOrder, type Ordered, type Row } from './run.js';
@@ -24,10 +25,6 @@ import { CHANGED, type Trace, type TraceListener } from './trace.js';
 import { judge, type RunReport } from './verdict.js';
 
 const EVERYTHING = Number.POSITIVE_INFINITY;
-// Lines of late runs that stand in memory together; of more, the input is read again more often.
-const BATCH_BYTES = 1 << 27;
-/** Bytes of an input that cannot be read again, in memory. */
-const SPOOL_BYTES = 1 << 26;
 /** The least that is worth a thread of its own. */
 const THREAD_BYTES = 1 << 25;
 
@@ -151,15 +148,17 @@ export interface ScanOptions {
   readonly jobs: number;
   /** The least bytes for each. */
   readonly threadBytes: number | undefined;
+  readonly maxMemory: number | undefined;
 }
 
 /** Reads a trace through the scanner: runs that are quiet are judged by what the kernel keeps of them. */
 export const createScannedTrace = (
   scanner: Scanner,
-  { terms, judging, watched, jobs, threadBytes = THREAD_BYTES }: ScanOptions,
+  { terms, judging, watched, jobs, threadBytes = THREAD_BYTES, maxMemory }: ScanOptions,
   { onFault, onMiss }: TraceListener,
 ): Trace => {
   const { contracts, inForce, wanted, startFold } = judging;
+  const memory = lineMemory(maxMemory);
   const seen: Seen[] = [];
   const spools: Spool[] = [];
   const linesBefore: number[] = [];
@@ -167,6 +166,7 @@ export const createScannedTrace = (
   let lines = 0;
   let bytes = 0;
   let spool: Spool | undefined;
+  const spoolLeft = (): number => memory.spool - spools.reduce((sum, each) => sum + each.inMemory(), 0);
   const positionOf = (file: number, line: number): number => (linesBefore[file] ?? 0) + line;
   const own = createPart(scanner, judging, positionOf, {
     onFault,
@@ -259,12 +259,14 @@ export const createScannedTrace = (
   const nextBatch = (late: LateRun[]): readonly LateRun[] => {
     const average = bytes / Math.max(1, lines);
     const batch: LateRun[] = [];
-    for (let held = 0; held < BATCH_BYTES; ) {
+    let held = 0;
+    // One at least, however large.
+    do {
       const run = late.pop();
       if (run === undefined) break;
       batch.push(run);
       held += run.lines * average;
-    }
+    } while (held < memory.batch);
     return batch;
   };
 
@@ -297,7 +299,7 @@ export const createScannedTrace = (
   return {
     async read({ source, again, file }: OpenInput, number) {
       linesBefore[number] = lines;
-      spool = again === undefined ? createSpool(SPOOL_BYTES) : undefined;
+      spool = again === undefined ? createSpool(spoolLeft()) : undefined;
       if (spool !== undefined) spools.push(spool);
       const readAgain = again ?? spool?.again;
       if (readAgain !== undefined) seen.push({ file: number, bytesBefore: bytes, again: readAgain });

@@ -7,6 +7,8 @@ import type { Source } from './input.js';
 /** What has been read of an input that cannot be read again: in memory up to a limit, then in a file without a name. */
 export interface Spool {
   add(bytes: Uint8Array): void;
+  /** How many of the bytes stand in memory. */
+  inMemory(): number;
   /** The bytes so far, from a place on. */
   again(from: number): Source;
   close(): void;
@@ -60,6 +62,7 @@ export const createSpool = (limit: number): Spool => {
       file ??= openNameless();
       writeFully(file.fd, bytes);
     },
+    inMemory: () => inMemory,
     again(from) {
       let place = from;
       return {

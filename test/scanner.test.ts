@@ -37,7 +37,9 @@ const judged = async (reader: 'plain' | 'scanner', files: readonly Buffer[], con
   const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: false };
   const terms = termsOf(decisions, readConfig(config));
   const inputs = files.map((bytes, index) => inputOf(bytes, sizes, index % 2 === 0));
-  return render(await checkInputs(inputs, { terms, isEmptyAllowed: true, reader }), 'json');
+  // Too little for lines, or some of it: what is judged together, and where what was read is kept, depends on it.
+  const maxMemory = [2 ** 27, undefined, 2 ** 27 + 4000][(sizes[0] ?? 0) % 3];
+  return render(await checkInputs(inputs, { terms, isEmptyAllowed: true, reader, maxMemory }), 'json');
 };
 
 /** Has every line looked at for credentials. */

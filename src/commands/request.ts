@@ -25,6 +25,8 @@ export interface CheckRequest {
   readonly isQuiet: boolean;
   /** undefined: as many as there are cores. */
   readonly jobs: number | undefined;
+  /** Bytes; undefined: the default. */
+  readonly maxMemory: number | undefined;
   readonly outputs: readonly Output[];
 }
 
