@@ -28,6 +28,8 @@ export interface CheckOptions {
   readonly threadBytes?: number;
   /** Bytes that the process may take, as far as lines can be left out of memory. Default 384 MB. */
   readonly maxMemory?: number | undefined;
+  /** Called once, when the trace turns out to be large. */
+  readonly onLarge?: () => void;
 }
 
 /** What was judged, and the spans of the run that was watched, in seq order. */
@@ -39,12 +41,16 @@ export interface Watched {
 const isMissing = (input: Input | MissingInput): input is MissingInput => 'code' in input;
 
 const startTrace = (judging: Judging, options: CheckOptions, listener: TraceListener): Trace => {
-  const { terms, watched, reader, jobs = 1, threadBytes, maxMemory } = options;
+  const { terms, watched, reader, jobs = 1, threadBytes, maxMemory, onLarge } = options;
   const scanner = reader === 'plain' ? undefined : startScanner();
   if (scanner === undefined) return createPlainTrace(judging, watched, listener);
   // Other threads would have to load the user's rules once more.
   const threads = judging.inForce.hasCustomRules ? 1 : jobs;
-  return createScannedTrace(scanner, { terms, judging, watched, jobs: threads, threadBytes, maxMemory }, listener);
+  return createScannedTrace(
+    scanner,
+    { terms, judging, watched, jobs: threads, threadBytes, maxMemory, onLarge },
+    listener,
+  );
 };
 
 const readInput = async (trace: Trace, input: Input, file: number, listener: TraceListener): Promise<void> => {

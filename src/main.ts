@@ -31,6 +31,8 @@ export interface Outside {
   readonly cores: number;
   /** Columns of the terminal. */
   readonly width: number;
+  /** Gets the process ready for much work. */
+  readonly onLargeTrace: () => void;
 }
 
 const isColoured = ({ env, isErrorTerminal }: Outside): boolean =>
@@ -45,7 +47,7 @@ const requireRule = (id: string, customRules: CustomRules): void => {
 type Asked = Omit<CheckRequest, 'kind'>;
 const optionsFor = async (
   request: Asked,
-  { cwd, cores }: Outside,
+  { cwd, cores, onLargeTrace }: Outside,
 ): Promise<CheckOptions & { customRules: CustomRules }> => {
   const config = await findConfig(request.configPath, cwd);
   const { customRules } = config;
@@ -57,7 +59,7 @@ const optionsFor = async (
       throw new ConfigFault(`--rule ${id}: profile classic does not know this rule`);
   }
   const { isEmptyAllowed, maxMemory, jobs = cores } = request;
-  return { terms, customRules, isEmptyAllowed, jobs, maxMemory };
+  return { terms, customRules, isEmptyAllowed, jobs, maxMemory, onLarge: onLargeTrace };
 };
 
 const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: string | undefined): Promise<string> => {

@@ -20,6 +20,7 @@ export const run = async (
     },
     isErrorTerminal: false,
     cores: 1,
+    onLargeTrace: () => {},
     width: 100,
   });
   return { stdout, stderr, code };

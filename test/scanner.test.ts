@@ -426,6 +426,19 @@ test('of runs for which the header alone asks for credentials, both readers say 
   for (const { unverifiable } of said) expect(unverifiable).toContain('leaked-secret');
 });
 
+test.each([
+  { megabytes: 3, says: 0 },
+  { megabytes: 9, says: 1 },
+])('that a trace of $megabytes MB is large is said $says times', async ({ megabytes, says }) => {
+  const line = Buffer.from(`{"run_id":"a","type":"note","text":"${'x'.repeat(970)}"}`);
+  const bytes = glued(Array.from({ length: megabytes * 1000 }, () => line));
+  const onLarge = vi.fn();
+  const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: false };
+  const options = { terms: termsOf(decisions, readConfig({})), isEmptyAllowed: true, onLarge };
+  await checkInputs([inputOf(bytes, [1 << 16], true)], options);
+  expect(onLarge).toHaveBeenCalledTimes(says);
+});
+
 describe('more open runs than lines can be held of', () => {
   test('are judged as all others, whatever comes after', async () => {
     const goal = 'g'.repeat(3000);
