@@ -1,7 +1,7 @@
 /** How rules are mutated: by all that is judged in one process. */
 export default {
   mutate: ['src/rules/*.ts'],
-  plugins: ['./mutation/runner.mjs', './mutation/prose.mjs'],
+  plugins: ['./mutation/runner.mjs', './mutation/prose.mjs', './mutation/living.mjs'],
   ignorers: ['prose'],
   testRunner: 'traces',
   coverageAnalysis: 'perTest',
@@ -9,9 +9,10 @@ export default {
   warnings: { slow: false },
   // What takes milliseconds, and has not ended after this, never will.
   timeoutMS: 2000,
+  timeoutFactor: 1,
   // Modules that were loaded stay in memory.
   maxTestRunnerReuse: 600,
-  reporters: ['progress-append-only'],
+  reporters: ['progress-append-only', 'living'],
   tempDirName: '.stryker-tmp',
   // The sandbox would rewrite tsconfig.json with the compiler's old interface; nothing in it needs to be rewritten.
   tsconfigFile: 'none',
