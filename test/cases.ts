@@ -3,10 +3,11 @@ import type { CheckSettings, Report } from '../src/index.js';
 import { exampleLines } from '../src/rules/example.js';
 import { GATED_CLASSES, gateOf } from '../src/rules/gated-commands.js';
 import { RULES } from '../src/rules/index.js';
+import { describeRule, unjudgedText } from '../src/rules/rule.js';
 import { askingFor, checkPlainly, ruleOfFixture } from './judge.js';
 import { nameOf, ROWS, settingsOf } from './rows.js';
 import { CHECKPOINT_BREAKS, CHECKPOINT_DOUBTS } from './rows-checkpoints.js';
-import { actionsOf, FREE, GATED, LINES, SIMPLE, TALK, UNREAD, WRAPPERS } from './rows-commands.js';
+import { actionsOf, FREE, GATED, LINES, MOSTS, SIMPLE, TALK, UNREAD, WRAPPERS } from './rows-commands.js';
 import { GUARD_BREAKS, GUARD_DOUBTS, GUARD_HALTS } from './rows-guards.js';
 import { RAILS_BREAKS, RAILS_DOUBTS, RAILS_HALTS } from './rows-rails.js';
 import { RECEIPT_BREAKS, RECEIPT_DOUBTS, RECEIPTS_OF_OTHERS } from './rows-receipts.js';
@@ -60,6 +61,7 @@ const COMMANDS: readonly Case[] = [
     commands.map((command) => ({ name: `${gate}: ${JSON.stringify(command)}`, says: () => gateOf(command) ?? 'free' })),
   ),
   ...UNREAD.map(([what, command]) => ({ name: `a command: ${what}`, says: () => gateOf(command) ?? 'free' })),
+  ...MOSTS.map(([what, command]) => ({ name: `a command: ${what}`, says: () => gateOf(command) ?? 'free' })),
   ...wrapped('a command in', WRAPPERS),
   ...wrapped('a line in', LINES),
   ...wrapped('talk', TALK),
@@ -132,6 +134,14 @@ export const CASES: readonly Case[] = [
     name: 'what decides where a rule counts',
     says: () =>
       RULES.map(({ id, family, severity, example }) => JSON.stringify({ id, family, severity, example })).join('\n'),
+  },
+  {
+    name: 'when each rule cannot be judged',
+    says: () => RULES.map((rule) => `${rule.id}: ${unjudgedText(rule) ?? 'always judged'}`).join('\n'),
+  },
+  {
+    name: 'what is told of each rule',
+    says: () => RULES.map((rule) => Object.keys(describeRule(rule)).join(' ')).join('\n'),
   },
   ...FIXTURES.map((path) => ({ name: path, says: () => judgeFixture(path, 'terminal') })),
   ...(['classic', 'strict'] as const).flatMap((profile) =>

@@ -273,7 +273,7 @@ export const EDGE_ROWS: readonly Row[] = [
       'a call of a tool that the config says only reads': `${kept} tool:a stop:done`,
     },
   ),
-  ...rows('expired-receipt', {}, { 'a limit on what is no receipt': 'verify:v1 note,ttl_ms=5 stop:done' }),
+  ...rows('expired-receipt', {}, { 'a limit on what is no receipt': 'verify:v1,ttl_ms=5 stop:done' }),
   ...rows(
     'expired-receipt',
     { config: { require: ['receipts'] } },

@@ -70,7 +70,7 @@ export const UNJUDGED: readonly Unjudged[] = [
     ['verify:v1 stop:done'],
     [`${kept} stop:done,receipt_ids=r1|r2`],
     [`${kept} tool:a stop:done`],
-    [`start,contract={"idempotent":{"tools":["edit_file"]}} ${kept} tool:a stop:done`],
+    [`start,contract={"idempotent":{"notice":2,"halt":5,"tools":["edit_file"]}} ${kept} tool:a stop:done`],
     [`${kept} tool:a,name=read_file,effect=spawn stop:done`],
     [`${kept} tool:a,name=job_poll stop:done`],
     [`stop:done ${kept}`],

@@ -31,7 +31,7 @@ const TYPES: ReadonlyMap<string, object> = new Map([
 ]);
 
 const PARTS =
-  /^(?<type>\w+)(?:@(?<iter>\d+))?(?::(?<arg>[\w-]*))?(?:=(?<result>\w+))?(?:#(?<seq>-?\d*))?(?:!(?<status>\w+))?(?<more>(?:,\w+=[^,]*)*)$/;
+  /^(?<type>\w+)(?:@(?<iter>\d+))?(?::(?<arg>[\w-]*))?(?:=(?<result>\w+))?(?:#(?<seq>-?\d*))?(?:!(?<status>\w+))?(?<more>(?:,\w+=.*)?)$/;
 
 /** Sixteen hex digits for a word. */
 const digestOf = (word: string): string => Buffer.from(word).toString('hex').repeat(16).slice(0, 16);
@@ -86,7 +86,7 @@ const spanOf = (word: string, index: number, runId: string): object => {
     ...(status === undefined ? {} : { status }),
     ...Object.fromEntries(
       (more ?? '')
-        .split(',')
+        .split(/,(?=\w+=)/)
         .filter((pair) => pair !== '')
         .map(pairFrom),
     ),

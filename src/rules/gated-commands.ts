@@ -267,7 +267,7 @@ export const GATED_CLASSES: readonly GatedClass[] = [
       'ufw disable|reset',
     ],
     // The first word may be a signal; any other `-1` stands for all that runs
-    also: ({ name, args }) => name === 'kill' && args.indexOf('-1', 1) > 0,
+    also: ({ name, args }) => name === 'kill' && args.includes('-1', 1),
   },
   {
     id: 'history',

@@ -1,4 +1,4 @@
-import { MARK, markedIn, nameIndex, newMemory, readShell, type ShellCommand, type ShellMemory } from './shell-words.js';
+import { MARK, nameIndex, newMemory, readShell, type ShellCommand, type ShellMemory } from './shell-words.js';
 
 /** One program that a command line runs, whatever it is wrapped in. */
 export interface Call {
@@ -78,6 +78,7 @@ const VALUED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
       ['chroot', '--userspec --groups'],
       ['ssh', '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w'],
       ['tmux', '-t -L -S -f -n -s -c'],
+      ['proxychains', '-f'],
       ['python', '-W -X'],
     ] as const
   ).flatMap(([names, options]) => names.split('|').map((name) => [name, new Set(options.split(' '))] as const)),
@@ -88,29 +89,34 @@ const NONE_VALUED: ReadonlySet<string> = new Set();
 const takesNext = (option: string, valued: ReadonlySet<string>): boolean => {
   if (valued.has(option)) return true;
   if (option.startsWith('--')) return false;
-  for (let at = 1; at < option.length; at += 1) {
-    if (valued.has(`-${option[at]}`)) return at === option.length - 1;
-  }
-  return false;
+  const letters = option.split('');
+  return letters.findIndex((letter) => valued.has(`-${letter}`)) === letters.length - 1;
 };
 
-/** Walks over arguments; `visit` gets each option and positional with its index, and may stop the walk with `false`. */
-const visitArgs = (
-  name: string,
-  args: readonly string[],
-  visit: (kind: 'option' | 'positional', word: string, index: number) => boolean,
-): void => {
+interface Part {
+  readonly isOption: boolean;
+  readonly word: string;
+  readonly index: number;
+}
+
+/** The options and positionals among arguments: an option's value, and what ends the options, are neither. */
+const partsOf = (name: string, args: readonly string[]): readonly Part[] => {
   const valued = VALUED.get(name) ?? NONE_VALUED;
+  const parts: Part[] = [];
   let isOver = false;
-  for (let index = 0; index < args.length; index += 1) {
-    const word = args[index] ?? '';
+  let isValue = false;
+  for (const [index, word] of args.entries()) {
     const isOption = !isOver && /^-./.test(word);
-    if (word === '--' && !isOver) isOver = true;
     // `cargo +nightly publish`: a toolchain stands where a verb would.
-    else if (index === 0 && name === 'cargo' && word.startsWith('+')) continue;
-    else if (!visit(isOption ? 'option' : 'positional', word, index)) return;
-    else if (isOption && takesNext(word, valued)) index += 1;
+    const isToolchain = index === 0 && name === 'cargo' && word.startsWith('+');
+    if (isValue) isValue = false;
+    else if (word === '--' && !isOver) isOver = true;
+    else if (!isToolchain) {
+      parts.push({ isOption, word, index });
+      isValue = isOption && takesNext(word, valued);
+    }
   }
+  return parts;
 };
 
 const SUFFIX = /\.(?:exe|cmd|bat|ps1)$/;
@@ -127,9 +133,9 @@ const nameOf = (word: string): string => {
 const WRAPPERS: ReadonlyMap<string, number> = new Map([
   ...[
     'sudo|doas|pkexec|run0|env|xargs|parallel|nohup|setsid|time|nice|ionice|command|builtin|exec|stdbuf|unbuffer',
-    'caffeinate|strace|ltrace|busybox|npx|bunx|pipx|uvx|rtk|winpty|dbus-run-session|xvfb-run|fakeroot|rlwrap',
+    'caffeinate|strace|ltrace|busybox|npx|bunx|pipx|uvx|rtk|winpty|dbus-run-session|xvfb-run|fakeroot|rlwrap|proxychains',
   ].flatMap((names) => names.split('|').map((name) => [name, 0] as const)),
-  ...['timeout', 'gtimeout', 'chroot', 'flock', 'taskset', 'proxychains'].map((name) => [name, 1] as const),
+  ...['timeout', 'gtimeout', 'chroot', 'flock', 'taskset'].map((name) => [name, 1] as const),
 ]);
 /** Wrappers with a verb of their own, and how many positionals stand between it and the command. */
 const VERB_WRAPPERS: ReadonlyMap<string, number> = new Map([
@@ -154,37 +160,26 @@ const VERB_WRAPPERS: ReadonlyMap<string, number> = new Map([
   ['uv tool run', 0],
 ]);
 
-/** Options with which a wrapper runs nothing. */
-const ASKS: ReadonlyMap<string, RegExp> = new Map([
-  ['command', /^-[pvV]*[vV]/],
-  ['sudo', /^(?:-[lvkK]+|--list|--validate)$/],
-]);
-
-const VARIABLE = /^[A-Za-z_]\w*=/;
-
 /** The arguments from the positional on that is `skipped` positionals behind the first. */
 const argsBehind = (name: string, args: readonly string[], skipped: number): readonly string[] => {
-  let left = skipped;
-  let begin = args.length;
-  visitArgs(name, args, (kind, word, index) => {
-    const asks = kind === 'option' && ASKS.get(name)?.test(word) === true;
-    if (asks) return false;
-    if (kind === 'option' || ((name === 'env' || name === 'sudo') && VARIABLE.test(word))) return true;
-    if (left === 0) begin = index;
-    left -= 1;
-    return left >= 0;
-  });
-  return args.slice(begin);
+  const positionals = partsOf(name, args).filter(({ isOption }) => !isOption);
+  const begin = positionals[skipped]?.index ?? args.length;
+  // `command -v` runs nothing.
+  const asks = name === 'command' && args.slice(0, begin).some((word) => /[vV]/.test(word));
+  return args.slice(asks ? args.length : begin);
 };
 
 const FIND_RUNS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec']);
 const foundBy = (args: readonly string[]): readonly (readonly string[])[] => {
-  const runs: (readonly string[])[] = [];
-  for (let index = 0; index < args.length; index += 1) {
-    if (!FIND_RUNS.has(args[index] ?? '')) continue;
-    const begin = index + 1;
-    while (index < args.length && args[index] !== ';' && args[index] !== '+') index += 1;
-    runs.push(args.slice(begin, index));
+  const runs: string[][] = [];
+  let run: string[] | undefined;
+  for (const word of args) {
+    if (word === ';' || word === '+') run = undefined;
+    else if (run !== undefined) run.push(word);
+    else if (FIND_RUNS.has(word)) {
+      run = [];
+      runs.push(run);
+    }
   }
   return runs;
 };
@@ -213,42 +208,46 @@ const INTERPRETERS: ReadonlySet<string> = new Set([
   ...['iex', 'invoke-expression'],
 ]);
 const SOURCES: ReadonlySet<string> = new Set(['source', '.']);
+const INPUTS: ReadonlySet<string | undefined> = new Set([undefined, '-', '/dev/stdin']);
 
-/** Where a shell's code comes from: an argument, a file, or what it reads. */
-type Code = { readonly from: 'text' | 'file'; readonly word: string } | { readonly from: 'input' } | undefined;
+/** Code that is named, as text or as a file. */
+interface NamedCode {
+  readonly isText: boolean;
+  readonly word: string;
+}
 
-const shellCode = (args: readonly string[]): Code => {
+const SHELL_FILES: ReadonlySet<string> = new Set(['--rcfile', '--init-file']);
+const shellCode = (args: readonly string[]): NamedCode | 'input' => {
   let isText = false;
-  for (let index = 0; index < args.length; index += 1) {
-    const word = args[index] ?? '';
-    if (/^[-+]./.test(word) && word !== '--') {
-      if (/^-[a-z]*s/i.test(word) && !word.startsWith('--')) return { from: 'input' };
-      if (/^-[a-z]*c/i.test(word) && !word.startsWith('--')) isText = true;
-      if (/^[-+][a-z]*o$|^--(?:rcfile|init-file)$/i.test(word)) index += 1;
-    } else if (word !== '--') return word === '-' ? { from: 'input' } : { from: isText ? 'text' : 'file', word };
+  let isValue = false;
+  for (const word of args) {
+    if (isValue) isValue = false;
+    else if (!/^[-+]./.test(word)) return word === '-' ? 'input' : { isText, word };
+    else if (/^-[a-z]*s/i.test(word)) return 'input';
+    else {
+      isText ||= /^-[a-z]*c/i.test(word);
+      isValue = /^[-+][a-z]*o/i.test(word) || SHELL_FILES.has(word);
+    }
   }
-  return isText ? undefined : { from: 'input' };
+  return 'input';
 };
 
-const interpreterCode = (args: readonly string[]): Code => {
-  const [first] = args;
-  if (first === undefined || first === '-' || first === '/dev/stdin') return { from: 'input' };
-  const text = args.find((_word, index) => index > 0 && /^-[a-z]*[cer]$/i.test(args[index - 1] ?? ''));
-  if (text !== undefined) return { from: 'text', word: text };
-  return first.startsWith('-') ? undefined : { from: 'file', word: first };
-};
-
-const codeOf = (name: string, args: readonly string[]): Code => {
-  if (SHELLS.has(name)) return shellCode(args);
-  if (INTERPRETERS.has(name)) return interpreterCode(args);
-  const [first] = args;
-  return SOURCES.has(name) && first !== undefined ? { from: 'file', word: first } : undefined;
-};
-
-const valueBehind = (args: readonly string[], option: RegExp): string | undefined => {
+/** The words behind an option. */
+const behind = (args: readonly string[], option: RegExp): readonly string[] | undefined => {
   const index = args.findIndex((word) => option.test(word));
-  return index === -1 ? undefined : args[index + 1];
+  return index === -1 ? undefined : args.slice(index + 1);
 };
+
+/** What holds the code that a program runs, or that it is what the program reads. */
+const codeOf = (name: string, args: readonly string[]): { readonly word: string | undefined } | 'input' | undefined => {
+  if (SHELLS.has(name)) return shellCode(args);
+  const [first] = args;
+  if (SOURCES.has(name)) return { word: first };
+  if (!INTERPRETERS.has(name)) return undefined;
+  return INPUTS.has(first) ? 'input' : { word: behind(args, /^-[a-z]*[cer]$/i)?.[0] ?? first };
+};
+
+const TMUX_SENDS: ReadonlySet<string | undefined> = new Set(['send', 'send-keys']);
 
 /** Programs that read an argument as a command line, and where it stands. */
 const SCRIPTS: ReadonlyMap<string, (call: Call) => string | undefined> = new Map<
@@ -267,21 +266,15 @@ const SCRIPTS: ReadonlyMap<string, (call: Call) => string | undefined> = new Map
   ],
   ...['su', 'runuser', 'script', 'flock', 'npx'].map((name): [string, (call: Call) => string | undefined] => [
     name,
-    ({ args }) => valueBehind(args, /^(?:-[a-z]*c|--command|--call)$/),
+    ({ args }) => behind(args, /^(?:-[a-z]*c|--command|--call)$/)?.[0],
   ]),
-  ['env', ({ args }) => valueBehind(args, /^(?:-[a-z]*S|--split-string)$/)],
+  ['env', ({ args }) => behind(args, /^(?:-[a-z]*S|--split-string)$/)?.[0]],
   ...['powershell', 'pwsh'].map((name): [string, (call: Call) => string | undefined] => [
     name,
-    ({ args }) => {
-      const index = args.findIndex((word) => /^-(?:c|command)$/i.test(word));
-      return index === -1 ? undefined : args.slice(index + 1).join(' ');
-    },
+    ({ args }) => behind(args, /^-(?:c|command)$/i)?.join(' '),
   ]),
-  ['cmd', ({ args }) => (/^\/[ck]$/i.test(args[0] ?? '') ? args.slice(1).join(' ') : undefined)],
-  [
-    'tmux',
-    ({ positionals }) => (/^send(?:-keys)?$/.test(positionals[0] ?? '') ? positionals.slice(1).join('\n') : undefined),
-  ],
+  ['cmd', ({ args }) => behind(args, /^\/[ck]$/i)?.join(' ')],
+  ['tmux', ({ positionals }) => (TMUX_SENDS.has(positionals[0]) ? positionals.join('\n') : undefined)],
   [
     'git',
     ({ positionals: [verb, next, ...rest] }) =>
@@ -292,7 +285,8 @@ const SCRIPTS: ReadonlyMap<string, (call: Call) => string | undefined> = new Map
 const scriptOf = (call: Call): string | undefined => {
   if (!SHELLS.has(call.name)) return SCRIPTS.get(call.name)?.(call);
   const code = shellCode(call.args);
-  return code?.from === 'text' ? code.word : code?.from === 'input' ? call.input : undefined;
+  if (code === 'input') return call.input;
+  return code.isText ? code.word : undefined;
 };
 
 const DOWNLOADERS: ReadonlySet<string> = new Set([
@@ -301,34 +295,32 @@ const DOWNLOADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** What a call prints, where its own words say it. */
-const printedBy = ({ name, args, positionals, input }: Call): string | undefined => {
+const printedBy = ({ name, args, input }: Call): string | undefined => {
   if (name === 'echo' || name === 'printf') return args.join(name === 'echo' ? ' ' : '\n').replaceAll('\\n', '\n');
-  return (name === 'cat' && positionals.length === 0) || name === 'tee' ? input : undefined;
+  // Any other may hand on what it reads.
+  return input;
 };
 
 /** What is known while a command line is walked: the calls so far, and what each command hands on. */
 interface Walk {
   readonly memory: ShellMemory;
   readonly calls: Call[];
-  readonly printed: Map<ShellCommand, string>;
-  readonly downloads: Set<ShellCommand>;
+  readonly printed: Map<ShellCommand | undefined, string | undefined>;
+  readonly downloads: Set<ShellCommand | undefined>;
   depth: number;
 }
 
 const MAX_LAYERS = 32;
 const MAX_SCRIPTS = 8;
 
-const isDownload = (word: string | undefined, { memory, downloads }: Walk): boolean => {
-  const index = word === undefined ? undefined : markedIn(word);
-  const commands = index === undefined ? undefined : memory.substitutions[index];
-  return commands?.some((command) => downloads.has(command)) === true;
-};
+const isDownload = (word: string | undefined, { memory, downloads }: Walk): boolean =>
+  memory.substitutions.get(word)?.some((command) => downloads.has(command)) === true;
 
 type Surroundings = Pick<Call, 'writes' | 'input' | 'isInTree'> & { readonly isFed: boolean };
 
 const runsDownload = (name: string, args: readonly string[], around: Surroundings, walk: Walk): boolean => {
   const code = codeOf(name, args);
-  if (code?.from === 'input') return around.isFed || isDownload(around.input, walk);
+  if (code === 'input') return around.isFed || isDownload(around.input, walk);
   return isDownload(code?.word, walk);
 };
 
@@ -337,11 +329,7 @@ const callOf = (words: readonly string[], around: Surroundings, walk: Walk): Cal
   const name = nameOf(word);
   const options: string[] = [];
   const positionals: string[] = [];
-  visitArgs(name, args, (kind, arg) => {
-    if (kind === 'option') options.push(arg);
-    else positionals.push(arg);
-    return true;
-  });
+  for (const part of partsOf(name, args)) (part.isOption ? options : positionals).push(part.word);
   const { writes, input, isInTree } = around;
   const isRemote = isDownload(word, walk) || runsDownload(name, args, around, walk);
   return { name, args, options, positionals, writes, input, isInTree, runsDownload: isRemote };
@@ -358,43 +346,42 @@ const walkScript = (text: string, walk: Walk): void => {
 };
 
 /** Walks through the wrappers of a command; gives the call in their midst. */
-const walkWords = (words: readonly string[], around: Surroundings, walk: Walk, layer: number): Call | undefined => {
-  if (layer > MAX_LAYERS) {
-    walk.memory.isUnreadable = true;
-    return undefined;
-  }
+const walkWords = (words: readonly string[], around: Surroundings, walk: Walk, layer: number): Call => {
   const call = callOf(words, around, walk);
   walk.calls.push(call);
+  if (layer > MAX_LAYERS) {
+    walk.memory.isUnreadable = true;
+    return call;
+  }
   const script = scriptOf(call);
   if (script !== undefined) walkScript(script, walk);
   let last = call;
   const isInTree = around.isInTree || FINDERS.has(call.name);
   for (const wrapped of wrappedBy(call)) {
-    const inner = wrapped.slice(nameIndex(wrapped));
-    if (inner.length > 0) last = walkWords(inner, { ...around, isInTree }, walk, layer + 1) ?? last;
+    last = walkWords(wrapped.slice(nameIndex(wrapped)), { ...around, isInTree }, walk, layer + 1);
   }
   return last;
 };
 
 /** Ends of groups: what is piped from behind them is what anything in the group printed. */
-const CLOSERS: ReadonlySet<string> = new Set(['}', ')', 'fi', 'done', 'esac']);
+const CLOSERS: ReadonlySet<string | undefined> = new Set(['}', ')', 'fi', 'done', 'esac']);
 
 const walkCommand = (command: ShellCommand, walk: Walk): void => {
   const { before, writes } = command;
   const words = command.words.slice(nameIndex(command.words));
-  const isFed = before !== undefined && walk.downloads.has(before);
-  const input = command.input ?? (before && walk.printed.get(before));
+  const isFed = walk.downloads.has(before);
+  const input = command.input ?? walk.printed.get(before);
   const call = walkWords(words, { writes, input, isInTree: false, isFed }, walk, 0);
-  if (call === undefined) return;
-  const isGroup = CLOSERS.has(words[0] ?? '') && walk.downloads.size > 0;
+  const isGroup = CLOSERS.has(words[0]) && walk.downloads.size > 0;
   if (isFed || isGroup || DOWNLOADERS.has(call.name)) walk.downloads.add(command);
-  const printed = printedBy(call);
-  if (printed !== undefined) walk.printed.set(command, printed);
+  walk.printed.set(command, printedBy(call));
 };
+
+const NO_MARK = '\uE001';
 
 /** Every program that a command line runs; undefined where it is too long or too deep to say. */
 export const callsOf = (command: string): readonly Call[] | undefined => {
   const walk: Walk = { memory: newMemory(), calls: [], printed: new Map(), downloads: new Set(), depth: 0 };
-  walkScript(command.replaceAll(MARK, ' '), walk);
+  walkScript(command.replaceAll(MARK, NO_MARK), walk);
   return walk.memory.isUnreadable ? undefined : walk.calls;
 };

@@ -18,19 +18,13 @@ export interface ShellMemory {
   depth: number;
   /** Too long or too deep: what was not read may be anything. */
   isUnreadable: boolean;
-  /** The commands of each substitution; a word holds `markOf` its index in their place. */
-  readonly substitutions: (readonly ShellCommand[])[];
+  /** The commands of each substitution by the mark that a word holds in their place. */
+  readonly substitutions: Map<string | undefined, readonly ShellCommand[]>;
   readonly variables: Map<string, string>;
 }
 
-// A private character, which `newMemory`'s caller takes out of the text, stands around the index.
+/** A private character that the marks of substitutions stand in; `newMemory`'s caller takes it out of the text. */
 export const MARK = '\uE000';
-const markOf = (index: number): string => `${MARK}${index}${MARK}`;
-/** The index of the substitution that the word consists of. */
-export const markedIn = (word: string): number | undefined => {
-  const digits = new RegExp(`^${MARK}(\\d+)${MARK}$`).exec(word)?.[1];
-  return digits === undefined ? undefined : Number(digits);
-};
 
 /** Longer texts are not read. */
 export const MAX_LENGTH = 64 * 1024;
@@ -41,7 +35,7 @@ export const newMemory = (): ShellMemory => ({
   left: 2 * MAX_LENGTH,
   depth: 0,
   isUnreadable: false,
-  substitutions: [],
+  substitutions: new Map(),
   variables: new Map([['IFS', ' ']]),
 });
 
@@ -70,9 +64,9 @@ interface List {
   cases: number;
   before: ShellCommand | undefined;
   last: ShellCommand | undefined;
-  /** Raw words, their quotes on, and the raw word at hand. */
+  /** Raw words, their quotes on, and the raw word at hand: empty between words. */
   raws: string[];
-  word: string | undefined;
+  word: string;
   redirect: string | undefined;
   writes: string[];
   input: string | undefined;
@@ -88,7 +82,7 @@ const newList = (closes: boolean, isArithmetic: boolean, source: ShellCommand | 
   before: source,
   last: undefined,
   raws: [],
-  word: undefined,
+  word: '',
   redirect: undefined,
   writes: [],
   input: undefined,
@@ -107,19 +101,23 @@ const OPENERS: ReadonlySet<string> = new Set([
   '!',
   '{',
   'coproc',
+  'function',
 ]);
 const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=/;
-const DECLARATIONS: ReadonlySet<string> = new Set(['export', 'local', 'readonly', 'declare', 'typeset']);
+const DECLARATIONS: ReadonlySet<string | undefined> = new Set(['export', 'local', 'readonly', 'declare', 'typeset']);
 
 /** Where a command's name stands: behind the grammar's words and the variables that are set for it. */
 export const nameIndex = (words: readonly string[]): number => {
-  let index = 0;
-  for (; index < words.length; index += 1) {
-    const word = words[index] ?? '';
-    if (word === 'function') index += 1;
-    else if (!OPENERS.has(word) && !ASSIGNMENT.test(word)) break;
-  }
-  return index;
+  const index = words.findIndex(
+    (word, at) => !OPENERS.has(word) && !ASSIGNMENT.test(word) && words[at - 1] !== 'function',
+  );
+  return index === -1 ? words.length : index;
+};
+
+/** What a sticky pattern finds at a place: nothing where it does not fit. */
+const textAt = (pattern: RegExp, text: string, at: number): string => {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
 };
 
 const QUOTING = /['"\\$]/;
@@ -135,12 +133,12 @@ const wordsOf = (raw: string, { variables }: ShellMemory): readonly string[] => 
 };
 
 const setVariables = (words: readonly string[], memory: ShellMemory): void => {
-  const isDeclared = DECLARATIONS.has(words[0] ?? '');
-  if (!isDeclared && nameIndex(words) < words.length) return;
+  const index = nameIndex(words);
+  if (index < words.length && !DECLARATIONS.has(words[index])) return;
   for (const word of words) {
-    const [prefix, name] = ASSIGNMENT.exec(word) ?? [];
-    if (prefix === undefined || name === undefined) continue;
-    const value = word.slice(prefix.length);
+    const name = ASSIGNMENT.exec(word)?.[1];
+    if (name === undefined) continue;
+    const value = word.slice(word.indexOf('=') + 1);
     // A value that grows by holding others is forgotten: what it hides stays unknown, and nothing explodes.
     if (value.length <= MAX_VALUE) memory.variables.set(name, value);
     else memory.variables.delete(name);
@@ -151,17 +149,24 @@ const takeTarget = (raw: string, redirect: string, list: List, memory: ShellMemo
   const target = wordsOf(raw, memory).join(' ');
   if (redirect === '<<' || redirect === '<<-') {
     list.heredocs.push({ delimiter: target, isQuoted: QUOTING.test(raw), stripsTabs: redirect === '<<-' });
-  } else if (redirect === '<<<' || (redirect === '<' && markedIn(target) !== undefined)) list.input = target;
+  } else if (redirect === '<<<' || (redirect === '<' && memory.substitutions.has(target))) list.input = target;
   else if (redirect.includes('>')) list.writes.push(target);
 };
 
 const endWord = (list: List, memory: ShellMemory): void => {
-  if (list.word === undefined) return;
+  if (list.word === '') return;
   if (list.redirect === undefined) list.raws.push(list.word);
   else takeTarget(list.word, list.redirect, list, memory);
-  list.word = undefined;
+  list.word = '';
   list.redirect = undefined;
 };
+
+const CASES: ReadonlyMap<string | undefined, number> = new Map([
+  ['case', 1],
+  ['esac', -1],
+]);
+/** What a command adds to the open `case` commands; a word in quotes is no word of the grammar. */
+const casesOpenedBy = (raws: readonly string[]): number => CASES.get(raws[nameIndex(raws)]) ?? 0;
 
 const endCommand = (reader: Reader, list: List): void => {
   const { memory } = reader;
@@ -171,9 +176,7 @@ const endCommand = (reader: Reader, list: List): void => {
     const words = raws.flatMap((raw) => wordsOf(raw, memory));
     const command: ShellCommand = { words, writes, input, before };
     setVariables(words, memory);
-    const name = words[nameIndex(words)];
-    if (name === 'case') list.cases += 1;
-    else if (name === 'esac') list.cases = Math.max(0, list.cases - 1);
+    list.cases += casesOpenedBy(raws);
     list.found.push(command);
     list.last = command;
     list.before = list.source;
@@ -206,8 +209,9 @@ const readNested = (reader: Reader, list: List): readonly ShellCommand[] => {
 
 const mark = (commands: readonly ShellCommand[], list: List, memory: ShellMemory): string => {
   addAll(list.found, commands);
-  memory.substitutions.push(commands);
-  return markOf(memory.substitutions.length - 1);
+  const marked = `${MARK}${memory.substitutions.size}${MARK}`;
+  memory.substitutions.set(marked, commands);
+  return marked;
 };
 
 /** `$(…)`, `<(…)`, `>(…)`, from behind the bracket. */
@@ -216,29 +220,27 @@ const readSubstitution = (reader: Reader, list: List): string => {
   return mark(readNested(reader, newList(true, isArithmetic, undefined)), list, reader.memory);
 };
 
-const BACKQUOTED = /`((?:[^`\\]|\\[\s\S])*)`?/y;
+const BACKQUOTED = /(?:[^`\\]|\\[\s\S])*/y;
 const readBackquoted = (reader: Reader, list: List): string => {
-  BACKQUOTED.lastIndex = reader.at;
-  const [whole = '`', inner = ''] = BACKQUOTED.exec(reader.text) ?? [];
-  reader.at += whole.length;
+  const inner = textAt(BACKQUOTED, reader.text, reader.at + 1);
+  reader.at += inner.length + 2;
   return mark(readShell(inner.replace(/\\([`\\$])/g, '$1'), reader.memory), list, reader.memory);
 };
 
 const NAME = /[A-Za-z_]\w*/y;
-const nameAt = (text: string, at: number): string | undefined => {
-  NAME.lastIndex = at;
-  return NAME.exec(text)?.[0];
-};
+/** A variable in a raw word; without a name the dollar sign is text. */
+const variable = (name: string): string => (name === '' ? '\\$' : `\${${name}}`);
 const DEFAULT = /^:?[-=]([\w./-]+)$/;
 
 /** `${…}`: the variable, or the plain word that stands in for it; what is substituted inside is read. */
 const readParameter = (reader: Reader, list: List): string => {
+  const { text, memory } = reader;
   reader.at += 2;
-  const name = nameAt(reader.text, reader.at) ?? '';
+  const name = textAt(NAME, text, reader.at);
   reader.at += name.length;
   const begin = reader.at;
-  for (let depth = 1; depth > 0 && reader.at < reader.text.length; ) {
-    const [here, next] = [reader.text[reader.at], reader.text[reader.at + 1]];
+  for (let depth = 1; depth > 0 && reader.at < text.length; ) {
+    const [here, next] = [text[reader.at], text[reader.at + 1]];
     if (here === '`') readBackquoted(reader, list);
     else if (here === '$' && next === '(') {
       reader.at += 2;
@@ -246,13 +248,11 @@ const readParameter = (reader: Reader, list: List): string => {
     } else {
       if (here === '}') depth -= 1;
       else if (here === '$' && next === '{') depth += 1;
-      reader.at += here === '\\' || (here === '$' && next === '{') ? 2 : 1;
+      reader.at += here === '\\' ? 2 : 1;
     }
   }
-  const rest = reader.text.slice(begin, reader.at - 1);
-  if (name === '') return '\\$';
-  const other = rest.length > MAX_VALUE ? undefined : DEFAULT.exec(rest)?.[1];
-  return other === undefined || reader.memory.variables.has(name) ? `\${${name}}` : other;
+  if (memory.variables.has(name)) return variable(name);
+  return DEFAULT.exec(text.slice(begin, reader.at - 1))?.[1] ?? variable(name);
 };
 
 /** What a dollar sign begins. */
@@ -263,29 +263,33 @@ const readDollar = (reader: Reader, list: List): string => {
     reader.at += 2;
     return readSubstitution(reader, list);
   }
-  const name = nameAt(reader.text, reader.at + 1);
-  reader.at += 1 + (name?.length ?? 0);
-  return name === undefined ? '\\$' : `\${${name}}`;
+  const name = textAt(NAME, reader.text, reader.at + 1);
+  reader.at += 1 + name.length;
+  return variable(name);
 };
 
-const PLAIN_IN_QUOTES = /[^"\\$`]+/y;
+/** A backslash and what it stands before: nothing where it joins two lines. */
+const readEscape = (reader: Reader): string => {
+  const pair = reader.text.slice(reader.at, reader.at + 2);
+  reader.at += 2;
+  return pair === '\\\n' ? '' : pair;
+};
+
+// The first may be a quote: in a heredoc, it is text.
+const PLAIN_IN_QUOTES = /[\s\S][^"\\$`]*/y;
 /** Text in double quotes, or a heredoc's: what is substituted in it is read, all else is text. */
 const readQuoted = (reader: Reader, list: List, closes: boolean): string => {
   const pieces: string[] = [];
   while (reader.at < reader.text.length) {
     const here = reader.text[reader.at];
-    PLAIN_IN_QUOTES.lastIndex = reader.at;
-    const plain = PLAIN_IN_QUOTES.exec(reader.text)?.[0];
     if (here === '"' && closes) break;
     if (here === '$') pieces.push(readDollar(reader, list));
     else if (here === '`') pieces.push(readBackquoted(reader, list));
-    else if (here === '\\') {
-      const next = reader.text[reader.at + 1] ?? '\\';
-      if (next !== '\n') pieces.push(here, next);
-      reader.at += 2;
-    } else {
-      pieces.push(plain ?? '"');
-      reader.at += plain?.length ?? 1;
+    else if (here === '\\') pieces.push(readEscape(reader));
+    else {
+      const plain = textAt(PLAIN_IN_QUOTES, reader.text, reader.at);
+      pieces.push(plain);
+      reader.at += plain.length;
     }
   }
   return pieces.join('');
@@ -299,14 +303,14 @@ const nextLine = (reader: Reader): string => {
 };
 
 const readBody = (reader: Reader, { delimiter, stripsTabs }: Heredoc): string => {
-  const lines: string[] = [];
+  let body = '';
   while (reader.at < reader.text.length) {
     const line = nextLine(reader).replace(/\r$/, '');
     const text = stripsTabs ? line.replace(/^\t+/, '') : line;
     if (text === delimiter) break;
-    lines.push(text);
+    body += `${text}\n`;
   }
-  return lines.join('\n');
+  return body;
 };
 
 const readBodies = (reader: Reader, list: List): void => {
@@ -319,29 +323,20 @@ const readBodies = (reader: Reader, list: List): void => {
   }
 };
 
-const append = (list: List, raw: string): void => {
-  list.word = (list.word ?? '') + raw;
-};
-
-const startRedirect = (reader: Reader, list: List, sign: string): void => {
-  // The number of the stream that is redirected.
-  if (list.word !== undefined && /^\d+$/.test(list.word)) list.word = undefined;
-  endWord(list, reader.memory);
-  list.redirect = sign;
-  reader.at += sign.length;
-};
-
 const REDIRECT = /&>>|&>|<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y;
 const takeRedirect = (reader: Reader, list: List): void => {
   const { text, at } = reader;
   if (text[at + 1] === '(') {
     reader.at += 2;
-    append(list, readSubstitution(reader, list));
+    list.word += readSubstitution(reader, list);
     return;
   }
-  REDIRECT.lastIndex = at;
-  const sign = REDIRECT.exec(text)?.[0] ?? '<';
-  startRedirect(reader, list, list.isArithmetic && sign.startsWith('<<') ? '<' : sign);
+  const sign = textAt(REDIRECT, text, at);
+  // The number of the stream that is redirected.
+  if (/^\d+$/.test(list.word)) list.word = '';
+  endWord(list, reader.memory);
+  list.redirect = list.isArithmetic && sign.startsWith('<<') ? '<' : sign;
+  reader.at += sign.length;
 };
 
 const ANSI_QUOTED = /\$'(?:[^'\\]|\\[\s\S])*'/y;
@@ -354,7 +349,7 @@ const takeSeparator: Take = (reader, list) => {
 };
 
 /** What each character that is more than itself does; all others are parts of words. */
-const TAKES: ReadonlyMap<string, Take> = new Map<string, Take>([
+const TAKES: ReadonlyMap<string | undefined, Take> = new Map<string, Take>([
   [';', takeSeparator],
   [
     '\n',
@@ -376,7 +371,7 @@ const TAKES: ReadonlyMap<string, Take> = new Map<string, Take>([
       endCommand(reader, list);
       const isOr = reader.text[reader.at + 1] === '|';
       if (!isOr) list.before = list.last;
-      reader.at += isOr || reader.text[reader.at + 1] === '&' ? 2 : 1;
+      reader.at += isOr ? 2 : 1;
     },
   ],
   [
@@ -399,21 +394,19 @@ const TAKES: ReadonlyMap<string, Take> = new Map<string, Take>([
   [
     '#',
     (reader, list) => {
-      if (list.word === undefined) {
+      if (list.word === '') {
         const end = reader.text.indexOf('\n', reader.at);
         reader.at = end === -1 ? reader.text.length : end;
         return;
       }
-      append(list, '\\#');
+      list.word += '\\#';
       reader.at += 1;
     },
   ],
   [
     '\\',
     (reader, list) => {
-      const next = reader.text[reader.at + 1] ?? '\\';
-      if (next !== '\n') append(list, `\\${next}`);
-      reader.at += 2;
+      list.word += readEscape(reader);
     },
   ],
   [
@@ -421,7 +414,7 @@ const TAKES: ReadonlyMap<string, Take> = new Map<string, Take>([
     (reader, list) => {
       const end = reader.text.indexOf("'", reader.at + 1);
       const last = end === -1 ? reader.text.length : end;
-      append(list, `'${reader.text.slice(reader.at + 1, last)}'`);
+      list.word += `'${reader.text.slice(reader.at + 1, last)}'`;
       reader.at = last + 1;
     },
   ],
@@ -429,22 +422,24 @@ const TAKES: ReadonlyMap<string, Take> = new Map<string, Take>([
     '"',
     (reader, list) => {
       reader.at += 1;
-      append(list, `"${readQuoted(reader, list, true)}"`);
+      list.word += `"${readQuoted(reader, list, true)}"`;
       reader.at += 1;
     },
   ],
   [
     '$',
     (reader, list) => {
-      ANSI_QUOTED.lastIndex = reader.at;
-      const quoted = ANSI_QUOTED.exec(reader.text)?.[0];
-      if (quoted !== undefined) {
-        append(list, quoted);
-        reader.at += quoted.length;
-      } else append(list, readDollar(reader, list));
+      const quoted = textAt(ANSI_QUOTED, reader.text, reader.at);
+      reader.at += quoted.length;
+      list.word += quoted || readDollar(reader, list);
     },
   ],
-  ['`', (reader, list) => append(list, readBackquoted(reader, list))],
+  [
+    '`',
+    (reader, list) => {
+      list.word += readBackquoted(reader, list);
+    },
+  ],
   ...[' ', '\t', '\r'].map((space): [string, Take] => [
     space,
     (reader, list) => {
@@ -455,22 +450,21 @@ const TAKES: ReadonlyMap<string, Take> = new Map<string, Take>([
 ]);
 
 const PLAIN = /[^;\n&|()<>#\\'"$` \t\r]+/y;
+const takePlain: Take = (reader, list) => {
+  const plain = textAt(PLAIN, reader.text, reader.at);
+  list.word += plain;
+  reader.at += plain.length;
+};
 
 const isClosed = (reader: Reader, list: List): boolean => {
-  if (!list.closes || reader.text[reader.at] !== ')' || list.cases > 0) return false;
+  if (!list.closes || reader.text[reader.at] !== ')') return false;
   endWord(list, reader.memory);
-  return list.raws[nameIndex(list.raws)] !== 'case';
+  return list.cases + casesOpenedBy(list.raws) <= 0;
 };
 
 const readList = (reader: Reader, list: List): readonly ShellCommand[] => {
   while (reader.at < reader.text.length && !isClosed(reader, list)) {
-    PLAIN.lastIndex = reader.at;
-    const plain = PLAIN.exec(reader.text)?.[0];
-    if (plain === undefined) TAKES.get(reader.text[reader.at] ?? '')?.(reader, list);
-    else {
-      append(list, plain);
-      reader.at += plain.length;
-    }
+    (TAKES.get(reader.text[reader.at]) ?? takePlain)(reader, list);
   }
   endCommand(reader, list);
   reader.at += 1;
