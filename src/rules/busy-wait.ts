@@ -48,7 +48,6 @@ const mark = (watch: Watch, span: Span, run: RunSoFar): void => {
 
 const stopWatch = (watch: Watch): void => {
   watch.steps = 0;
-  watch.isPolling = false;
   watch.isFoundRow = false;
 };
 

@@ -8,7 +8,7 @@ export interface Drift extends LastStep {
   differing: string | undefined;
   constant: string | undefined;
   /** The differing digests of the steps before it, as far back as they are compared. */
-  before: string[] | undefined;
+  before: (string | undefined)[] | undefined;
   steps: number;
   found: Found | undefined;
   isFoundRow: boolean;
@@ -47,7 +47,7 @@ const startRow = (drift: Drift, differing: string | undefined, constant: string 
 /** The digests of a row that a new one is compared with; after one that comes again, those that follow it. */
 const lengthen = (drift: Drift, differing: string, window: number): void => {
   const compared = drift.before ?? [];
-  compared.push(drift.differing ?? '');
+  compared.push(drift.differing);
   const again = compared.lastIndexOf(differing);
   drift.steps = again === -1 ? drift.steps + 1 : compared.length - again;
   if (again !== -1) drift.isFoundRow = false;
