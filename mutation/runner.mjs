@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
 import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, determineHitLimitReached, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
@@ -43,6 +44,14 @@ const saying = async ({ says }) => {
   } catch (error) {
     return `threw ${error?.name}`;
   }
+};
+
+const ENDS_AFTER_MS = 2000;
+const call = new Script('judged()');
+/** The same, where no count tells what never ends: judging that throws too, unless it has waited before. */
+const sayingInTime = ({ says }) => {
+  globalThis.judged = says;
+  return saying({ says: () => call.runInThisContext({ timeout: ENDS_AFTER_MS }) });
 };
 
 /** What the mutated modules look at: which mutant is there, and where they count what they come by. */
@@ -97,10 +106,10 @@ const likeliestFirst = (ids, path) => {
 const MOST_HITS = 2_000_000;
 
 /** The first case of which something else is said kills the mutant. */
-const firstKill = async (ids, mutated) => {
+const firstKill = async (ids, mutated, sayingOf) => {
   for (const [index, id] of ids.entries()) {
     mutation.hitCount = 0;
-    const text = mutated[id] === undefined ? 'is gone' : await saying(mutated[id]);
+    const text = mutated[id] === undefined ? 'is gone' : await sayingOf(mutated[id]);
     if (text === (await expectedOf(id))) continue;
     return { status: MutantRunStatus.Killed, killedBy: [String(id)], failureMessage: text, nrOfTests: index + 1 };
   }
@@ -109,7 +118,7 @@ const firstKill = async (ids, mutated) => {
 
 const loadAndKill = async (ids, isStatic) => {
   try {
-    return await firstKill(ids, isStatic ? await loadCases() : cases);
+    return await (isStatic ? firstKill(ids, await loadCases(), sayingInTime) : firstKill(ids, cases, saying));
   } catch (error) {
     // Modules that cannot even be loaded: no trace is judged as before.
     return { status: MutantRunStatus.Killed, killedBy: ['0'], failureMessage: String(error), nrOfTests: 0 };
