@@ -18,6 +18,18 @@ const edges: readonly Row[] = [
     finds: true,
   },
   {
+    rule: 'repeated-call',
+    shows: 'two calls without a name and arguments',
+    words: 'tool@1,name=null tool@2,name=null stop@2:done',
+    finds: false,
+  },
+  {
+    rule: 'call-cycle',
+    shows: 'a lap with a call again in another iteration of one response',
+    words: 'tool@1:a tool@2:b tool@3:a,round=r tool@4:a,round=r tool@5:b tool@6:a tool@7:b',
+    finds: false,
+  },
+  {
     rule: 'call-cycle',
     shows: 'calls without a name',
     words: many(6, (index) => `tool@${index + 1}:a${index % 2},name=null`),

@@ -77,7 +77,7 @@ export const stepDrift = (
 ): void => {
   const move = takeStep(drift, span);
   if (move === undefined || move === 'same step') return;
-  const isRow = move === 'next step' && drift.steps > 0 && constant === drift.constant;
+  const isRow = move === 'next step' && constant === drift.constant;
   if (isRow && differing !== undefined) lengthen(drift, differing, window);
   else startRow(drift, differing, constant);
   if (drift.steps >= window) markFound(drift, span);

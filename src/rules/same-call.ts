@@ -15,7 +15,7 @@ export interface LastStep {
 export type Move = 'other call' | 'next step' | 'same step';
 
 const moveFrom = (last: LastStep, span: Span): Move => {
-  if (span.name !== last.name || span.argsHash !== last.argsHash || (span.argsHash ?? '') === '') return 'other call';
+  if (span.name !== last.name || span.argsHash !== last.argsHash || !span.argsHash) return 'other call';
   const round = roundOf(span);
   if (round !== undefined && round === last.round) return 'same step';
   return (span.retry ?? 1) >= 2 && last.hasFailed ? 'same step' : 'next step';

@@ -32,13 +32,13 @@ export const isPoller = (name: string | undefined, { pollers }: Contract): boole
   pollers.some((pattern) => (pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern));
 
 // An effect that outranks the name: such a call does more than read.
-const MORE_THAN_READS = ['write', 'wait', 'spawn'];
+const MORE_THAN_READS: readonly (string | undefined)[] = ['write', 'wait', 'spawn'];
 
 /** Whether a call only reads: it says so, or its name does and its effect does not say otherwise. */
 export const isReading = ({ name, effect }: Span, { idempotent }: Contract): boolean => {
   if (effect === 'read') return true;
   if (name === undefined || !idempotent.tools.includes(name)) return false;
-  return effect === undefined || !MORE_THAN_READS.includes(effect);
+  return !MORE_THAN_READS.includes(effect);
 };
 
 /** What the pages of rules about repetition say of polls. */
