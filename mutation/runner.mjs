@@ -8,8 +8,12 @@ import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, determineHitLimitReached, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
 
 // The sources name each other as they are called when built. Whatever a module computes when it is loaded is
-// computed again in a load of its own: a mutant of it has to be there by then.
+// computed again in a load of its own: a mutant of it has to be there by then. What does not import it is shared.
 const LOAD = '?load=';
+/** By address, who imports a module. */
+const importers = new Map();
+let shared = 1;
+let isFresh = () => true;
 const sources = new Map();
 const sourceOf = (path) => {
   if (!sources.has(path)) sources.set(path, stripTypeScriptTypes(readFileSync(fileURLToPath(path), 'utf8')));
@@ -20,7 +24,9 @@ registerHooks({
     const load = context.parentURL?.split(LOAD)[1];
     if (!specifier.startsWith('.') || load === undefined) return next(specifier, context);
     const { url, format } = next(specifier.replace(/\.js$/, '.ts'), context);
-    return { url: `${url}${LOAD}${load}`, format, shortCircuit: true };
+    if (!importers.has(url)) importers.set(url, new Set());
+    importers.get(url).add(context.parentURL.split(LOAD)[0]);
+    return { url: `${url}${LOAD}${isFresh(url) ? load : shared}`, format, shortCircuit: true };
   },
   load(url, context, next) {
     const [path, load] = url.split(LOAD);
@@ -28,13 +34,33 @@ registerHooks({
   },
 });
 
+const withImporters = (url, found = new Set()) => {
+  if (found.has(url)) return found;
+  found.add(url);
+  for (const importer of importers.get(url) ?? []) withImporters(importer, found);
+  return found;
+};
+
 let loads = 0;
-const loadCases = async () => {
+const load = async () => {
   loads += 1;
   // The mutated copy: the process is moved into it after this module was loaded.
   const { href } = pathToFileURL(resolve('test/cases.ts'));
   const { CASES } = await import(`${href}${LOAD}${loads}`);
   return CASES;
+};
+
+/** Loads all of it; later loads of a part share what they do not load. */
+const loadCases = async () => {
+  isFresh = () => true;
+  shared = loads + 1;
+  return load();
+};
+
+const loadWith = async (path) => {
+  const fresh = withImporters(pathToFileURL(resolve(path)).href);
+  isFresh = (url) => fresh.has(url);
+  return load();
 };
 
 /** What is said of a case, or that judging it threw. */
@@ -116,19 +142,21 @@ const firstKill = async (ids, mutated, sayingOf) => {
   return { status: MutantRunStatus.Survived, nrOfTests: ids.length };
 };
 
-const loadAndKill = async (ids, isStatic) => {
+const loadAndKill = async (ids, { mutantActivation, sandboxFileName }) => {
   try {
-    return await (isStatic ? firstKill(ids, await loadCases(), sayingInTime) : firstKill(ids, cases, saying));
+    if (mutantActivation !== 'static') return await firstKill(ids, cases, saying);
+    return await firstKill(ids, await loadWith(sandboxFileName), sayingInTime);
   } catch (error) {
     // Modules that cannot even be loaded: no trace is judged as before.
     return { status: MutantRunStatus.Killed, killedBy: ['0'], failureMessage: String(error), nrOfTests: 0 };
   }
 };
 
-const runOnce = async ({ activeMutant, hitLimit, mutantActivation }, ids) => {
+const runOnce = async (run, ids) => {
+  const { activeMutant, hitLimit } = run;
   const most = Math.min(hitLimit ?? MOST_HITS, MOST_HITS);
   Object.assign(mutation, { activeMutant: activeMutant.id, hitCount: 0, hitLimit: most });
-  const outcome = await loadAndKill(ids, mutantActivation === 'static');
+  const outcome = await loadAndKill(ids, run);
   const endless = determineHitLimitReached(mutation.hitCount, most);
   Object.assign(mutation, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
   return endless ?? outcome;
@@ -150,8 +178,8 @@ const remembered = ({ activeMutant }, outcome) => {
 const createRunner = () => ({
   capabilities: () => ({ reloadEnvironment: true }),
   async init() {
-    cases = await loadCases();
     untouched = await loadCases();
+    cases = await loadCases();
   },
   async dryRun() {
     const tests = [];

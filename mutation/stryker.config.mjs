@@ -8,8 +8,8 @@ export default {
   concurrency: 1,
   warnings: { slow: false },
   // The runner itself ends nearly all that never ends; a slow machine kills no mutant.
-  timeoutMS: 5000,
-  timeoutFactor: 4,
+  timeoutMS: 20_000,
+  timeoutFactor: 1,
   // Modules that were loaded stay in memory.
   maxTestRunnerReuse: 600,
   reporters: ['progress-append-only', 'living'],
