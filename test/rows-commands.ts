@@ -341,6 +341,16 @@ export const GATED: Readonly<Record<string, readonly string[]>> = {
     'gh api repos/x --method DELETE',
   ],
   'sql-delete': [
+    `psql -c "select 'a'; drop table x; select 'b'"`,
+    `psql -c 'select "a"; drop table x; select "b"'`,
+    'psql -c "-- x\ndrop table y"',
+    'psql -c "/* a */ drop table x /* b */"',
+    'psql -c "drop  table x"',
+    'psql -c "drop materialized  view x"',
+    'psql -c "truncate  t"',
+    'psql -c "truncate [t]"',
+    'psql -c "delete  from t"',
+    'mongosh --eval "db.x.drop ()"',
     'mongosh <<< "db.x.drop()"',
     'psql --command="DROP TABLE x"',
     'psql -c "DROP TABLE x"',
@@ -369,6 +379,7 @@ export const GATED: Readonly<Record<string, readonly string[]>> = {
     'rails db:drop',
   ],
   disk: [
+    'echo x | tee /dev/sda',
     'shred "/dev/sd"*',
     'echo $(( $(cat x > /dev/sda) ))',
     'dd of=/dev/sda if=/dev/zero',
@@ -394,6 +405,9 @@ export const GATED: Readonly<Record<string, readonly string[]>> = {
     'fdisk /dev/vdb',
   ],
   permissions: [
+    'chmod 1777 x',
+    'chmod oa+w x',
+    'chmod og+w x',
     'chown -vR a b',
     'chmod -R 777 x',
     'chmod 777 x',
@@ -411,6 +425,7 @@ export const GATED: Readonly<Record<string, readonly string[]>> = {
     'chmod --recursive 700 x',
   ],
   privilege: [
+    'chmod ug+s x',
     'sudo -u bob -s',
     'sudo -Hi',
     'echo x | tee /etc/sudoers',
@@ -545,6 +560,14 @@ export const GATED: Readonly<Record<string, readonly string[]>> = {
 
 /** Commands that need none. */
 export const FREE = [
+  'chmod v777 x',
+  'chmod 777v x',
+  'chmod v4755 x',
+  'chmod 47555 x',
+  'cp a x/dev/sda',
+  'psql -c \'select "drop table x"\'',
+  'psql -c "/* drop table x */ select 1"',
+  'psql -c "/* a\ndrop table x"',
   'cargo -q +x publish',
   'command -V git push',
   'command -pv git push',

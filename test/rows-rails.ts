@@ -676,6 +676,7 @@ export const RAILS_ROWS: readonly Row[] = [
       `spawn@0 ${words(3, (number) => `tool@${number}:a`)} wait@3 waited@3 ${words(4, (number) => `tool@${number + 3}:a`)}`,
       true,
     ],
+    ['calls behind a declared wait', 'spawn@0 wait@1 waited@1 tool@1:a tool@2:a tool@3:a', true],
     ['a wait in a wait', 'spawn@0 wait@1 wait@1 waited@1 tool@1:a tool@2:a tool@3:a waited@3', false],
     ['calls without an iteration', 'spawn tool:a tool:a tool:a', true],
     ['a retry of what failed', 'spawn@0 tool@1:a tool@2:a!error tool@3:a,retry=2', false],

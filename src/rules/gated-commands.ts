@@ -25,7 +25,7 @@ const isVerb = ({ name, positionals }: Call, program: string, ...verbs: readonly
   name === program && verbs.includes(positionals[0] ?? '');
 
 const BLOCK_DEVICE = /^(?:of=)?\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|loop|md|dm-|mapper\/|nbd|zd|block\/|mtd)/;
-const WRITERS: ReadonlySet<string> = new Set(['dd', 'tee', 'cp', 'shred']);
+const WRITERS: ReadonlySet<string> = new Set(['tee', 'cp', 'shred']);
 
 const ALL_MAY_WRITE = /^0?[0-7]?[0-7][0-7][2367]$|(?:^|,)[ug]*[oa][ugoa]*[+=][rxXst]*w/;
 const SETS_USER = /^0?[4-7][0-7]{3}$|(?:^|,)[ugoa]*[+=][rwxXt]*s/;
