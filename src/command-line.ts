@@ -71,7 +71,7 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
     .option('max-memory', {
       type: 'string',
       describe:
-        'what the process may take, as 512MB or 1GB (default 384MB): lines past it are written to a file or read again',
+        'memory to keep to as far as lines go, as 512MB (default 384MB, at least 160MB); more is kept in a file or read again',
       group: INPUT_GROUP,
     })
     .option('jobs', {

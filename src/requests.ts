@@ -137,9 +137,11 @@ const maxMemoryOf = (parsed: Parsed): number | undefined => {
   if (text === undefined) return undefined;
   const [, digits = '', unit = 'B'] = SIZE.exec(text) ?? [];
   const bytes = Number(digits) * (UNITS[unit.toUpperCase()] ?? 1);
-  return bytes >= LEAST_MEMORY
+  return bytes >= LEAST_MEMORY && Number.isSafeInteger(bytes)
     ? bytes
-    : refuse(`--max-memory must be a size from ${LEAST_MEMORY / 2 ** 20}MB on, such as 512MB or 1GB`);
+    : refuse(
+        `--max-memory must be a whole number of bytes, KB, MB or GB from ${LEAST_MEMORY / 2 ** 20}MB on, as 512MB`,
+      );
 };
 
 const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest => {

@@ -50,7 +50,12 @@ const textOf = ({ key, value }: Spot): string => {
 /** The kinds of the credentials in a text. */
 type KindsIn = (text: string) => readonly string[];
 
-/** Where a value stands; a key that holds a credential itself, or is too long for a name, is not said. */
+// A key may hold a credential, or the half of one that a detector does not know without the other.
+const NAME = /^[\w .-]*$/;
+const RANDOM = /(?=[A-Za-z]*\d)[A-Za-z\d]{16}/;
+const isName = (key: string): boolean => key.length <= LONGEST_KEY && NAME.test(key) && !RANDOM.test(key);
+
+/** Where a value stands; a key that may be more than a name is not said. */
 const fieldOf = (spot: Spot, kindsIn: KindsIn): string => {
   const keys: (string | number)[] = [];
   for (let at: Spot | undefined = spot; at !== undefined; at = at.parent) keys.push(at.key);
@@ -59,7 +64,7 @@ const fieldOf = (spot: Spot, kindsIn: KindsIn): string => {
     .slice(0, DEEPEST)
     .map((key, index) => {
       if (typeof key === 'number') return `[${key}]`;
-      if (key.length > LONGEST_KEY || kindsIn(key).length > 0) return '[…]';
+      if (!isName(key) || kindsIn(key).length > 0) return '[…]';
       return /^[A-Za-z_]\w*$/.test(key) ? `${index === 0 ? '' : '.'}${key}` : `[${JSON.stringify(key)}]`;
     });
   return `${parts.join('')}${keys.length > DEEPEST ? '…' : ''}`;
@@ -111,15 +116,34 @@ const unescaped = (text: string): string =>
     code === undefined ? (ESCAPED.get(character) ?? character) : String.fromCharCode(Number.parseInt(code, 16)),
   );
 
+/** Strings in strings that are read: JSON in JSON in JSON. */
+const ROUNDS = 4;
+// A string ends here, and not a key.
+const STRING_END = /"(?=[ \t\r\n]*[,}\]])/g;
+/** The text so that no pattern goes over the end of a string: what it would hide, or make up, stands in two fields. */
+const separated = (text: string): string => text.replace(STRING_END, `"${BETWEEN}`);
+
+/** Looks at a text as it is written, and as the strings in it read, and the strings in those. */
+const readThrough =
+  (kindsIn: KindsIn): KindsIn =>
+  (text) => {
+    const kinds = new Set(kindsIn(separated(text)));
+    let read = text;
+    for (let round = 1; round < ROUNDS && read.includes('\\'); round += 1) {
+      read = unescaped(read);
+      for (const kind of kindsIn(separated(read))) kinds.add(kind);
+    }
+    return kinds.size === 0 ? NONE : [...kinds];
+  };
+
 const secretsBy =
   (kindsIn: KindsIn): SecretsIn =>
   (text, value) => {
     const written = kindsIn(text);
-    const read = text.includes('\\') ? kindsIn(unescaped(text)) : NONE;
-    if (written.length + read.length === 0) return NONE;
+    if (written.length === 0) return NONE;
     const fields = placeAll(value, kindsIn);
     // A key that stands twice has one value; the other one is in the text alone.
-    for (const kind of [...written, ...read]) if (!fields.has(kind)) fields.set(kind, undefined);
+    for (const kind of written) if (!fields.has(kind)) fields.set(kind, undefined);
     return Array.from(fields, ([kind, field]): Secret => ({ kind, field }));
   };
 
@@ -145,7 +169,7 @@ export const loadSecretsIn = async (): Promise<SecretsIn> => {
     const source = { content, contentType: 'text', ext: '', filePath: '' } as SecretLintSourceCode;
     for (const detector of detectors) detector.file?.(source);
   };
-  return secretsBy((text) => {
+  const kindsIn = (text: string): readonly string[] => {
     found.clear();
     try {
       look(text);
@@ -155,5 +179,6 @@ export const loadSecretsIn = async (): Promise<SecretsIn> => {
       for (let at = 0; at < text.length; at += PIECE - OVERLAP) look(text.slice(at, at + PIECE));
     }
     return found.size === 0 ? NONE : [...found];
-  });
+  };
+  return secretsBy(readThrough(kindsIn));
 };

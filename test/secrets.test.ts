@@ -18,6 +18,9 @@ const spanWith = (more: object): string => JSON.stringify({ run_id: 'r', seq: 1,
 
 // Put together here, so that no file holds what a forge takes for a key.
 const letters = (length: number): string => 'aB3dE5gH7jK9'.repeat(length).slice(0, length);
+const KEY = letters(24);
+const TOKEN = ['ghp', letters(36)].join('_');
+const DATABASE = 'postgres://svc:Zq8rT4vX91@db.corp-internal.io/app';
 const pem = (type: 'ed25519' | 'rsa'): string =>
   (type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ed25519')).privateKey
     .export({ type: 'pkcs8', format: 'pem' })
@@ -66,6 +69,21 @@ describe('where a credential stands', () => {
     ['the first of two fields', spanWith({ a: 'x', b: LEAK, c: LEAK }), 'b'],
     ['the id of the span', spanWith({ span_id: LEAK }), 'span_id'],
     ['a key that is no word', spanWith({ 'a key': { 'x.y': LEAK } }), '["a key"]["x.y"]'],
+    ['below a key that may be half of one', spanWith({ 'https://ci:s3cr3t-of-ci': LEAK }), '[…]'],
+    ['below a key that looks made up', spanWith({ [`x_${KEY}`]: LEAK }), '[…]'],
+    ['below a key with an escape in it', spanWith({ [`a\\n${LEAK}`]: LEAK }), '[…]'],
+    ['after an address of the same kind', spanWith({ test: 'postgres://localhost:5432/test', live: DATABASE }), 'live'],
+    [
+      'after one in a list',
+      spanWith({ all: ['mysql://db', 'mysql://svc:Zq8rT4vX91@db.corp-internal.io/app'] }),
+      'all[1]',
+    ],
+    [
+      'after a line end in JSON in a string',
+      spanWith({ arguments: JSON.stringify({ text: `a\n${TOKEN}` }) }),
+      'arguments',
+    ],
+    ['in JSON in JSON in JSON', spanWith({ a: JSON.stringify({ b: JSON.stringify({ c: `x\n${TOKEN}` }) }) }), 'a'],
     ['a key of every object', `{"run_id":"r","seq":1,"__proto__":{"a":"${LEAK}"}}`, '__proto__.a'],
     ['a key itself', spanWith({ a: { [LEAK]: 1 } }), 'a[…]'],
     ['below a key that is one', spanWith({ [LEAK]: ['x'], a: 1 }), '[…]'],
@@ -107,6 +125,7 @@ describe('what is no credential', () => {
       'a documented key',
       spanWith({ id: 'AKIAIOSFODNN7EXAMPLE', secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }),
     ],
+    ['an address and a name in two fields', spanWith({ dsn: 'postgres://db', user: 'ops@example.org' })],
     ['a digest', spanWith({ args_hash: letters(64), result_hash: 'a'.repeat(40) })],
     ['a name and a value that stand in two strings', spanWith({ a: ['AWS_SECRET_ACCESS_KEY=', `\n${letters(40)}`] })],
     ['a key that is cut', spanWith({ a: pem('ed25519').slice(0, 100) })],

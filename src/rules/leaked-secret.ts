@@ -18,10 +18,10 @@ export const leakedSecret = defineRule<Leaks, typeof ID>({
   passing: 'No line of the trace carries a live credential.',
   why: 'Traces are kept, copied and attached to tickets: a key that stands in one is no longer secret.',
   evidence:
-    'every line as it is written, and once more with its escapes decoded, fields that nothing else reads and keys ' +
-    "included; the detectors are those of secretlint's recommended preset, so that documented examples and " +
-    'placeholders do not count. The finding says of what kind the credential is and in which field it stands, never what ' +
-    'it is; what else a report quotes of a span, such as the id of its run or a reason, it quotes as it stands. A ' +
+    'every line as it is written, and as the strings in it read, JSON in JSON up to three deep, fields that nothing else reads and keys ' +
+    "included; the detectors are those of secretlint's recommended preset: what it does not know is not found, and what it " +
+    'takes for one is, but for the examples that it knows. The finding says of what kind the credential is and in which field it stands, ' +
+    'not what it is, and shows a key of that field where it can be no more than a name; what else a report quotes of a span, such as the id of its run or a reason, it quotes as it stands. A ' +
     'credential in a header or in an unusable line is an input error of the same name; a line above 16 MiB is not kept, ' +
     'and not looked at',
   unjudged:
