@@ -21,7 +21,10 @@ let end: 'ahead' | 'reached' | 'failed' = 'ahead';
 const fail = (error: unknown): void => {
   end = 'failed';
   process.exitCode = isClosedPipe(error) ? STOPPED_BY_PIPE : UNJUDGED;
-  if (!isClosedPipe(error)) complain('the checker itself failed; please report it', error);
+  if (isClosedPipe(error)) return;
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd')
+    complain('the working directory is gone; change to one that exists');
+  else complain('the checker itself failed; please report it', error);
 };
 
 /** Whether a descriptor may be a terminal: only then is loaded what knows for sure. */

@@ -68,7 +68,26 @@ const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: str
   return rulesText(ruleId, customRules.rules);
 };
 
-const answer = async (outside: Outside, request: Request): Promise<number> => {
+/** What somebody asked for could not be said. */
+class Unsaid extends Error {}
+
+/** The outside, where text that cannot be written is nobody's fault but the descriptor's. A closed pipe is none. */
+const speaking = (outside: Outside): Outside => {
+  const stdout = async (text: string): Promise<void> => {
+    try {
+      await outside.stdout(text);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+      if (code === 'EPIPE') throw error;
+      throw new Unsaid(`standard output: it cannot be written (${code})`);
+    }
+  };
+  // Inherited, for what the outside knows it finds out when it is asked.
+  return Object.create(outside, { stdout: { value: stdout } });
+};
+
+const answer = async (world: Outside, request: Request): Promise<number> => {
+  const outside = speaking(world);
   switch (request.kind) {
     case 'refusal':
       await outside.stderr(`terminal-contract: ${printable(request.message)}; see terminal-contract --help\n`);
@@ -98,7 +117,8 @@ const answer = async (outside: Outside, request: Request): Promise<number> => {
       }
       return check(request, await optionsFor(request, outside), {
         stdin: outside.stdin,
-        stdout: outside.stdout,
+        // It says by itself which report could not be written.
+        stdout: world.stdout,
         stderr: outside.stderr,
         isColoured: isColoured(outside),
       });
@@ -110,7 +130,7 @@ export const main = async (outside: Outside): Promise<number> => {
   try {
     return await answer(outside, await readArguments(outside.argv, () => outside.width, VERSION));
   } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error;
+    if (!(error instanceof ConfigFault || error instanceof Unsaid)) throw error;
     await outside.stderr(`terminal-contract: ${printable(error.message)}\n`);
     return EXIT.unjudged;
   }

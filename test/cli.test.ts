@@ -619,11 +619,30 @@ describe('--format', () => {
     expect(at.names()).toEqual(['bad.jsonl', 'kept.jsonl', 'reports']);
   });
 
-  test('stdout on a full device: exit 2, and one line that says so', async () => {
-    const { stderr, code } = await folder(TRACES).shell('terminal-contract --quiet kept.jsonl > /dev/full');
+  test.each([
+    '--quiet kept.jsonl',
+    '--help',
+    '--version',
+    'rules',
+    'rules open-loop',
+    'schema span',
+    'explain kept kept.jsonl',
+    '--print-contract',
+  ])('stdout on a full device: exit 2, and one line that says so: %s', async (words) => {
+    const { stderr, code } = await folder(TRACES).shell(`terminal-contract ${words} > /dev/full`);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^.*ENOSPC.*\n$/);
     expect(stderr).not.toContain('the checker itself failed');
+  });
+
+  test('a folder that is gone: exit 2, and one line that says so', async () => {
+    const { stderr, code } = await folder(TRACES).shell(
+      'mkdir gone; cd gone; rmdir ../gone; terminal-contract --version',
+    );
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^terminal-contract: the working directory is gone; .*\n$/),
+    ]);
   });
 
   test('the null device stays one', async () => {
