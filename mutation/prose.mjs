@@ -1,7 +1,18 @@
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
 /** What a rule says of itself: no verdict and no finding depends on it, and the rule pages show it. */
-const PROSE = new Set(['passing', 'why', 'evidence', 'needs', 'unjudged', 'action', 'source', 'options', 'example']);
+const PROSE = new Set([
+  'passing',
+  'why',
+  'evidence',
+  'needs',
+  'unjudged',
+  'action',
+  'source',
+  'options',
+  'example',
+  'table',
+]);
 
 /** What a class of gated commands says of itself likewise. */
 const CLASS_PROSE = new Set(['description', 'gated', 'harmless']);
