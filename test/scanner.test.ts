@@ -6,6 +6,9 @@ import { EMPTY_PART } from '../src/contract.js';
 import { render } from '../src/index.js';
 import type { Source } from '../src/input.js';
 import { readConfig } from '../src/read-config.js';
+import { readSpan } from '../src/read-span.js';
+import { isSpan, scannedSpan } from '../src/span.js';
+import { rareSchema } from '../src/span-schema.js';
 import { traceLines } from './random-trace.js';
 
 // A longer search: LINES=1000000 npx vitest run test/scanner.test.ts
@@ -329,6 +332,21 @@ const configs = fc.constantFrom<object>(
   LOOKED,
   { idempotent: { notice: 1, halt: 1, tools: ['bash'] } },
 );
+
+/** Values of every type, and at the ends of what numbers may be. */
+const VALUES = [
+  ...[null, true, false, '', 'a', 0, -0, 1, -1, 1.5, 2 ** 53 - 1, 2 ** 53, -(2 ** 53), 1e308],
+  ...[[], ['a', 'b'], ['a', 1], [null], {}, { a: 1 }],
+];
+test.each(Object.keys(rareSchema.shape))('a scanned line has the %s that the schema gives it', (key) => {
+  const place = { file: 0, line: 1, position: 1 };
+  for (const value of [...VALUES, Number.POSITIVE_INFINITY]) {
+    const line = { run_id: 'a', type: 'receipt', scope: 'full', [key]: value };
+    const read = readSpan(line, place, []);
+    // A scanned line has no field of a type that makes it unusable.
+    if (isSpan(read)) expect(scannedSpan(line as never, true, place, [])).toEqual(read);
+  }
+});
 
 describe('runs that the kernel follows are judged as all others', () => {
   test('in any mixture, cut into any pieces, over files and pipes', async () => {
