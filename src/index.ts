@@ -7,6 +7,7 @@ import { fromStream } from './input.js';
 import { readConfig } from './read-config.js';
 import type { Report } from './report.js';
 import { type Format, REPORTERS } from './reporters/index.js';
+import { ownFields } from './verdict.js';
 
 export { type Contract, type Family, PROFILES, type Profile, SEVERITIES, type Severity } from './contract.js';
 export { type CustomRule, type CustomSeverity, defineRule, ERROR, type RunFacts } from './custom-rules/index.js';
@@ -36,8 +37,6 @@ export {
   type WireSpan,
 } from './span.js';
 export { wireSpanSchema } from './span-schema.js';
-
-import { ownFields } from './verdict.js';
 
 export { ACTIONS, type Finding, type RunReport, type Unverifiable, VERDICTS, type Verdict } from './verdict.js';
 

@@ -1,5 +1,5 @@
 import type { CheckOptions } from './check.js';
-import { check } from './commands/check.js';
+import { check, codeOf, isClosedPipe, OutputFault } from './commands/check.js';
 import { explain } from './commands/explain.js';
 import { contractText } from './commands/print-contract.js';
 import type { CheckRequest, Request } from './commands/request.js';
@@ -68,18 +68,14 @@ const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: str
   return rulesText(ruleId, customRules.rules);
 };
 
-/** What somebody asked for could not be said. */
-class Unsaid extends Error {}
-
 /** The outside, where text that cannot be written is nobody's fault but the descriptor's. A closed pipe is none. */
 const speaking = (outside: Outside): Outside => {
   const stdout = async (text: string): Promise<void> => {
     try {
       await outside.stdout(text);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-      if (code === 'EPIPE') throw error;
-      throw new Unsaid(`standard output: it cannot be written (${code})`);
+      if (isClosedPipe(error)) throw error;
+      throw new OutputFault(`standard output: it cannot be written (${codeOf(error)})`);
     }
   };
   // Inherited, for what the outside knows it finds out when it is asked.
@@ -130,7 +126,7 @@ export const main = async (outside: Outside): Promise<number> => {
   try {
     return await answer(outside, await readArguments(outside.argv, () => outside.width, VERSION));
   } catch (error) {
-    if (!(error instanceof ConfigFault || error instanceof Unsaid)) throw error;
+    if (!(error instanceof ConfigFault || error instanceof OutputFault)) throw error;
     await outside.stderr(`terminal-contract: ${printable(error.message)}\n`);
     return EXIT.unjudged;
   }

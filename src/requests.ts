@@ -126,7 +126,7 @@ const MOST_JOBS = 256;
 const jobsOf = (parsed: Parsed): number | undefined => {
   const text = single(parsed, 'jobs');
   if (text === undefined) return undefined;
-  const jobs = /^\d+$/.test(text) ? Number(text) : 0;
+  const jobs = WHOLE_NUMBER.test(text) ? Number(text) : 0;
   return jobs >= 1 && jobs <= MOST_JOBS ? jobs : refuse(`--jobs must be a whole number from 1 to ${MOST_JOBS}`);
 };
 

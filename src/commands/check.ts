@@ -13,8 +13,8 @@ import { type CheckRequest, COMMAND_NAMES, type Output } from './request.js';
 /** Where text goes; the promise settles when the text has been taken. */
 type Write = (text: string) => Promise<void>;
 
-/** A report that could not be written: the file's name and why. */
-class OutputFault extends Error {}
+/** What could not be written: its file's name and why. */
+export class OutputFault extends Error {}
 
 const BATCH_LENGTH = 1 << 16;
 
@@ -89,9 +89,9 @@ const writeFile = async (name: string, pieces: Iterable<string>): Promise<void> 
 
 const reporterOf = ({ format }: Output): Reporter => REPORTERS.find(({ id }) => id === format) ?? REPORTERS[0];
 
-const codeOf = (error: unknown): string =>
+export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-const isClosedPipe = (error: unknown): boolean => codeOf(error) === 'EPIPE';
+export const isClosedPipe = (error: unknown): boolean => codeOf(error) === 'EPIPE';
 
 const writeOutput = async (output: Output, report: Report, stdout: Write): Promise<void> => {
   const pieces = reporterOf(output).render(report);
