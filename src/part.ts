@@ -68,6 +68,7 @@ export const createPart = (
   const { kernel } = scanner;
   const loud = new Map<number, Loud>();
   const ahead = lookAhead(wanted);
+  const wantsMore = wanted.secretsIn !== undefined || wanted.fields.length > 0;
   let capacity = PIECE_BYTES;
   let room = kernel.call.reserveInput(capacity);
   let file = 0;
@@ -81,8 +82,7 @@ export const createPart = (
     position: positionOf?.(inFile, line) ?? line,
   });
 
-  const takeLoud = (run: number, span: Span): void => {
-    const known = loud.get(run);
+  const takeLoud = (run: number, span: Span, known = loud.get(run)): void => {
     const isPlaceless = positionOf === undefined && span.seq === undefined;
     const isLate =
       known !== undefined && (arrivesLate(known.lastKey, span, contracts.isAsked) || isMissed(known, span));
@@ -124,7 +124,15 @@ export const createPart = (
   };
 
   const listener: Listener = {
-    onSpan: (run, line, at) => takeLoud(run, spanOfLine(line, place(at.file, at.line), ahead.wantedOf(line))),
+    onSpan(run, line, at) {
+      const known = loud.get(run);
+      const where = place(at.file, at.line);
+      const span =
+        line.hasRare || wantsMore
+          ? spanOfLine(line, where, ahead.wantedOf(line))
+          : scanner.spanAt(line.start, where, known?.fold.run.runId);
+      takeLoud(run, span, known);
+    },
     onGap(run) {
       const known = loud.get(run);
       if (known === undefined) return;

@@ -169,7 +169,7 @@ export const present = <T>(value: T | null | undefined): T | undefined => value 
 // JSON has a negative zero; as a position in an order it is the other one.
 const unsignedZero = (value: number | undefined): number | undefined => (value === 0 ? 0 : value);
 
-const REASON_LENGTH = 64;
+export const REASON_LENGTH = 64;
 const reasonText = (reason: unknown): string | undefined => {
   if (typeof reason === 'string') return reason.slice(0, REASON_LENGTH);
   if (reason === undefined || reason === null) return undefined;

@@ -17,6 +17,12 @@ interface Exports {
   readonly BECAME_LOUD: Cell;
   readonly IS_ASCII: Cell;
   readonly HAS_RARE: Cell;
+  readonly HAS_SEQ: Cell;
+  readonly HAS_MONO: Cell;
+  readonly HAS_EXIT_CODE: Cell;
+  /** What {@link readRow} has read: numbers, and by key where each text begins and its bytes. */
+  readonly row: Cell;
+  readonly texts: Cell;
   reserve(bytes: number): number;
   reserveInput(bytes: number): number;
   learn(table: number, at: number, length: number, code: number): number;
@@ -29,6 +35,7 @@ interface Exports {
   skipLine(): void;
   scan(from: number, to: number, isLast: number): number;
   saidAt(): number;
+  readRow(at: number): void;
   forget(): void;
   runOf(at: number, length: number): number;
   recordAt(run: number): number;
@@ -98,6 +105,8 @@ export interface Kernel {
   readonly call: Exports;
   readonly offsets: Readonly<Record<RecordField, number>>;
   bytes(): Buffer;
+  words(): Uint32Array;
+  doubles(): Float64Array;
   /** The number at a place that is a multiple of four. */
   word(at: number): number;
   signed(at: number): number;
@@ -146,6 +155,8 @@ export const startKernel = (code?: WebAssembly.Module): Kernel | undefined => {
     call,
     offsets: offsetsOf(call),
     bytes: () => now().bytes,
+    words: () => now().words,
+    doubles: () => now().doubles,
     word: (at) => now().words[at >>> 2] ?? 0,
     signed: (at) => now().signed[at >>> 2] ?? 0,
     double: (at) => now().doubles[at >>> 3] ?? 0,

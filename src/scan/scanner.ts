@@ -3,32 +3,9 @@ import { RULES } from '../rules/index.js';
 import { type CommonKey, type LinePlace, type RareKey, REASONS, type Span, scannedSpan, type Wanted } from '../span.js';
 import type { RulesInForce } from '../verdict.js';
 import { type Kernel, type RecordField, SCAN, STATE, startKernel, TABLE, TOOL } from './kernel.js';
+import { KEY_CODES } from './keys.js';
 import type { RunRecords } from './records.js';
-
-// The kernel knows the keys by these codes.
-const KEY_CODES = {
-  run_id: 1,
-  seq: 2,
-  type: 3,
-  iter: 4,
-  name: 5,
-  args_hash: 6,
-  result_hash: 7,
-  ts: 8,
-  mono_ms: 9,
-  span_id: 10,
-  goal: 11,
-  status: 12,
-  reason: 13,
-  tokens_in: 14,
-  tokens_cached: 15,
-  tokens_out: 16,
-  tokens_aux: 17,
-  exit_code: 18,
-  effect: 19,
-  emitter: 20,
-  state_hash: 21,
-} as const;
+import { rowSpans } from './row-span.js';
 
 // Of all other keys it knows what they are to a run that is quiet: of no matter, or what makes it loud; and whether
 // another value than a text makes the line unusable.
@@ -301,6 +278,8 @@ const scannerOf = (kernel: Kernel) => {
   return {
     kernel,
     records,
+    /** A line that the kernel still holds, and that has no rare key, as a span. */
+    spanAt: rowSpans(kernel),
     stateOf,
     lineNumber: (): number => call.line.value,
     /** The run of an id that the plain reader has read. */

@@ -22,10 +22,25 @@ import {
   setSeed,
   WANTED,
 } from './runs';
-import { expectKey, hasRare, hasSeq, KEY_RUN_ID, readSpan, seq, textAt, textLength } from './span';
+import {
+  expectKey,
+  HAS_EXIT_CODE,
+  HAS_MONO,
+  HAS_SEQ,
+  hasRare,
+  hasSeq,
+  KEY_RUN_ID,
+  readRow,
+  readSpan,
+  row,
+  seq,
+  textAt,
+  textLength,
+  texts,
+} from './span';
 import { forgetTools, learn } from './words';
 
-export { expectKey, forgetTools, RECORD, learn, reserve, runCount, runOf, setSeed };
+export { expectKey, forgetTools, HAS_EXIT_CODE, HAS_MONO, HAS_SEQ, RECORD, learn, readRow, reserve, row, runCount, runOf, setSeed, texts };
 
 // What a scan ends with.
 export const DONE: u32 = 0;
@@ -274,27 +289,29 @@ function holdLine(record: Run, at: usize, length: u32, flags: u32): void {
  */
 export function scan(from: usize, to: usize, isLast: bool): u32 {
   let at = from;
-  if (isLast) store<u8>(to, 0x0a);
+  // A line that is not all there ends here, and nothing is read past it.
+  store<u8>(to, 0x0a);
   while (at < to) {
-    const end = lineEnd(at, to);
-    if (end === to && !isLast) break;
     if (saidCount + 2 > <u32>SAID) {
       consumed = at;
       return FULL;
     }
+    let end = readSpan(at);
+    const isSpan = end !== 0;
+    if (!isSpan) end = lineEnd(at, to);
+    if (end === to && !isLast) break;
     line += 1;
-    const next = min(end + 1, to);
-    if (end - at <= LINE_LIMIT && readSpan(at, end)) {
+    if (isSpan && end - at <= LINE_LIMIT) {
       written += 1;
       takeSpan(at, <u32>(end - at));
     } else if (end - at > LINE_LIMIT || skipWhite(at) !== end) {
       written += 1;
       lineAt = at;
       lineLength = <u32>(end - at);
-      consumed = next;
+      consumed = min(end + 1, to);
       return UNSURE;
     }
-    at = next;
+    at = min(end + 1, to);
   }
   consumed = at;
   return DONE;

@@ -176,9 +176,11 @@ export function hashOf(at: usize, length: u32): u32 {
 }
 
 function isSame(left: usize, right: usize, length: u32): bool {
-  let at: u32 = 0;
-  for (; at + 8 <= length; at += 8) if (load<u64>(left + at) !== load<u64>(right + at)) return false;
-  for (; at < length; at += 1) if (load<u8>(left + at) !== load<u8>(right + at)) return false;
+  for (let at: u32 = 0; at < length; at += 16) {
+    const same = i8x16.bitmask(i8x16.eq(v128.load(left + at), v128.load(right + at)));
+    const wanted = length - at < 16 ? (1 << (length - at)) - 1 : 0xffff;
+    if ((same & wanted) !== wanted) return false;
+  }
   return true;
 }
 

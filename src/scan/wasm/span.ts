@@ -67,7 +67,7 @@ function guessedKey(at: usize, previous: u32): u32 {
 }
 
 /** Where the text of each key's value begins, and its bytes; of a key that the line does not have, 0 and 0. */
-const texts = memory.data(<i32>KEYS_READ * 8, 16);
+export const texts = memory.data(<i32>KEYS_READ * 8, 16);
 export let hasSeq: bool = false;
 export let seq: f64 = 0;
 /** -1: none. */
@@ -83,6 +83,11 @@ export let isLoudSpan: bool = false;
 /** Whether it has a field that some rule keeps from one span to another. */
 export let isKept: bool = false;
 const tokens = memory.data(4 * 8, 8);
+
+/** Which numbers a row has. */
+export const HAS_SEQ: u32 = 1;
+export const HAS_MONO: u32 = 2;
+export const HAS_EXIT_CODE: u32 = 4;
 
 // @ts-expect-error: decorator
 @inline
@@ -207,45 +212,60 @@ function isNumeric(key: u32): bool {
   return key === KEY_MONO_MS || isCount(key) || key === KEY_EXIT_CODE;
 }
 
-/** Reads the line between two places as a span. False: not sure. */
-export function readSpan(start: usize, end: usize): bool {
+/** Reads the line at a place as a span. Returns where the line ends, or 0: not sure. */
+export function readSpan(start: usize): usize {
   clear();
   let seen: u32 = 0;
   let previous: u32 = 0;
   let at = skipWhite(start);
-  if (load<u8>(at) !== 0x7b) return false;
+  if (load<u8>(at) !== 0x7b) return 0;
   at += 1;
   while (true) {
     at = skipWhite(at);
-    if (load<u8>(at) !== 0x22) return false;
+    if (load<u8>(at) !== 0x22) return 0;
     const key = at + 1;
     let code = guessedKey(key, previous);
     if (code !== 0) at = key + load<u8>(KEY_LENGTHS + code);
     else {
       at = skipString(key);
-      if (at === 0 || hasEscape) return false;
+      if (at === 0 || hasEscape) return 0;
       code = codeOf(KEYS, key, <u32>(at - key));
       if (code < KEYS_READ) store<u8>(GUESSES + previous, <u8>code);
     }
     previous = code < KEYS_READ ? code : 0;
     at = skipWhite(at + 1);
-    if (load<u8>(at) !== 0x3a) return false;
+    if (load<u8>(at) !== 0x3a) return 0;
     at = skipWhite(at + 1);
     if (code === 0) at = skipValue(at, 0);
     else {
       // A contract is for the schema. Of a key that comes again the last one counts.
       const bit: u32 = 1 << code;
-      if (code > LOUD_TEXT || (code < KEYS_READ && (seen & bit) !== 0)) return false;
+      if (code > LOUD_TEXT || (code < KEYS_READ && (seen & bit) !== 0)) return 0;
       seen |= bit;
-      if (load<u8>(at) === 0x22 && isNumeric(code)) return false;
+      if (load<u8>(at) === 0x22 && isNumeric(code)) return 0;
       at = readValue(code, at);
     }
-    if (at === 0) return false;
+    if (at === 0) return 0;
     at = skipWhite(at);
     const byte = load<u8>(at);
     at += 1;
     if (byte === 0x2c) continue;
-    if (byte !== 0x7d) return false;
-    return skipWhite(at) === end && textLength(KEY_RUN_ID) > 0;
+    if (byte !== 0x7d) return 0;
+    at = skipWhite(at);
+    return load<u8>(at) === 0x0a && textLength(KEY_RUN_ID) > 0 ? at : 0;
   }
+}
+
+/** What {@link readRow} gives of a line beside the texts: its numbers, which of them it has, and its tokens. */
+export const row = memory.data(9 * 8, 8);
+
+/** Reads a line once more, which has been read before, and gives what it says to the loader. */
+export function readRow(at: usize): void {
+  readSpan(at);
+  store<f64>(row, seq);
+  store<f64>(row, monoMs, 8);
+  store<f64>(row, exitCode, 16);
+  store<f64>(row, <f64>iter, 24);
+  store<u32>(row, (hasSeq ? HAS_SEQ : 0) | (hasMono ? HAS_MONO : 0) | (hasExitCode ? HAS_EXIT_CODE : 0), 32);
+  memory.copy(row + 40, tokens, 32);
 }
