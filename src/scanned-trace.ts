@@ -89,6 +89,12 @@ const rangeOf = ({ part: { records }, run }: Sighting): LineRange => ({
 const linesOf = ({ part: { records }, run }: Sighting): number => records.word(run, 'lines');
 const isLate = ({ part: { records }, run }: Sighting): boolean => records.word(run, 'state') === STATE.late;
 
+/** A run with all that the parts have seen of it. */
+interface SeenRun {
+  readonly id: string;
+  readonly sightings: readonly [Sighting, ...Sighting[]];
+}
+
 /** A run that needs all of its lines at hand: it came out of order, or in several parts. */
 interface LateRun {
   readonly id: string;
@@ -96,51 +102,42 @@ interface LateRun {
   readonly lines: number;
 }
 
-const lateRun = (id: string, sightings: readonly Sighting[]): LateRun => ({
+const lateRun = ({ id, sightings }: SeenRun): LateRun => ({
   id,
   range: sightings.map(rangeOf).reduce(firstOf),
   lines: sightings.reduce((sum, sighting) => sum + linesOf(sighting), 0),
 });
 
-/** The runs of all parts by their ids: one sighting each, or where several parts have seen the run, their list. */
-const sightingsOf = (parts: readonly PartOfTrace[]) => {
-  // By numbers over all parts, for runs are many.
-  const bases = parts.map(() => 0);
-  let count = 0;
-  for (const [index, { records }] of parts.entries()) {
-    bases[index] = count;
-    count += records.count();
-  }
+// From here on, the order of units is not the order of characters: halves of pairs, and what stands above them.
+const PAIRED = /[\ud800-\uffff]/;
+const compareUnits = (left: string, right: string): number => Number(left > right) - Number(left < right);
+
+/** The runs of all parts, by the order of their ids: that of characters. */
+const seenRuns = (parts: readonly PartOfTrace[]) => {
+  const ids = parts.flatMap(({ records }) => Array.from({ length: records.count() }, (_, run) => records.idOf(run)));
+  const order = Uint32Array.from(ids, (_, number) => number);
+  const compare = ids.some((id) => PAIRED.test(id)) ? compareCodePoints : compareUnits;
+  order.sort((left, right) => compare(ids[left] ?? '', ids[right] ?? ''));
+  const bases = parts.map((_, index) => parts.slice(0, index).reduce((sum, { records }) => sum + records.count(), 0));
   const sightingOf = (number: number): Sighting => {
     const index = bases.findLastIndex((base) => base <= number);
     const part = parts[index];
     if (part === undefined) throw new Error(`no part has seen run ${number}`);
     return { part, run: number - (bases[index] ?? 0) };
   };
-  const numbers = new Map<string, number | number[]>();
-  for (const [index, { records }] of parts.entries()) {
-    const base = bases[index] ?? 0;
-    for (let run = 0; run < records.count(); run += 1) {
-      const id = records.idOf(run);
-      const known = index === 0 ? undefined : numbers.get(id);
-      if (known === undefined) numbers.set(id, base + run);
-      else if (typeof known === 'number') numbers.set(id, [known, base + run]);
-      else known.push(base + run);
-    }
-  }
   return {
-    ids: (): IterableIterator<string> => numbers.keys(),
-    of(id: string): Sighting | readonly Sighting[] {
-      const known = numbers.get(id);
-      return typeof known === 'number' ? sightingOf(known) : (known ?? []).map(sightingOf);
+    *inOrder(): Iterable<SeenRun> {
+      for (let at = 0; at < order.length; ) {
+        const number = order[at] ?? 0;
+        const id = ids[number] ?? '';
+        const sightings: [Sighting, ...Sighting[]] = [sightingOf(number)];
+        for (at += 1; at < order.length && ids[order[at] ?? 0] === id; at += 1)
+          sightings.push(sightingOf(order[at] ?? 0));
+        yield { id, sightings };
+      }
     },
   };
 };
-
-// From here on, the order of units is not the order of characters: halves of pairs, and what stands above them.
-const PAIRED = /[\ud800-\uffff]/;
-const sortIds = (ids: string[]): readonly string[] =>
-  ids.some((id) => PAIRED.test(id)) ? ids.sort(compareCodePoints) : ids.sort();
 
 export interface ScanOptions {
   readonly terms: Terms;
@@ -298,8 +295,14 @@ export const createScannedTrace = (
     return reports;
   };
 
-  const judgeInOrder = ({ part, run }: Sighting, id: string): RunReport =>
-    part.judgeLoud(run) ?? part.judgeQuiet(run, id, contracts.of(part.records.word(run, 'firstFile'), []));
+  const isJudgedInOrder = ({ id, sightings }: SeenRun): boolean =>
+    sightings.length === 1 && !isLate(sightings[0]) && id !== watched;
+
+  const judgeInOrder = ({ id, sightings: [{ part, run }] }: SeenRun): RunReport => {
+    const { records, judgeLoud, judgeQuiet } = part;
+    const loud = records.word(run, 'state') === STATE.loud ? judgeLoud(run) : undefined;
+    return loud ?? judgeQuiet(run, id, contracts.of(records.word(run, 'firstFile'), []));
+  };
 
   return {
     async read({ source, again, file }: OpenInput, number) {
@@ -318,20 +321,14 @@ export const createScannedTrace = (
       return readTogether(file, number, head?.part, cuts);
     },
     async finish() {
-      const all = sightingsOf(parts);
-      const late = new Map<string, LateRun>();
-      for (const id of all.ids()) {
-        const sightings = all.of(id);
-        if (!('part' in sightings)) late.set(id, lateRun(id, sightings));
-        else if (isLate(sightings) || id === watched) late.set(id, lateRun(id, [sightings]));
-      }
-      const lateReports = await judgeLate([...late.values()]);
+      const runs = seenRuns(parts);
+      const late: LateRun[] = [];
+      for (const run of runs.inOrder()) if (!isJudgedInOrder(run)) late.push(lateRun(run));
+      const lateReports = await judgeLate(late);
       const reports = new Map<string, RunReport>();
-      for (const id of sortIds([...all.ids()])) {
-        const sighting = all.of(id);
-        const isInOrder = 'part' in sighting && !late.has(id);
-        const report = isInOrder ? judgeInOrder(sighting, id) : lateReports.get(id);
-        if (report !== undefined) reports.set(id, report);
+      for (const run of runs.inOrder()) {
+        const report = isJudgedInOrder(run) ? judgeInOrder(run) : lateReports.get(run.id);
+        if (report !== undefined) reports.set(run.id, report);
       }
       for (const each of spools) each.close();
       return { reports, spans };

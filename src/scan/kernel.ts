@@ -114,7 +114,6 @@ export interface Kernel {
 }
 
 const views = (buffer: ArrayBuffer) => ({
-  buffer,
   bytes: Buffer.from(buffer),
   words: new Uint32Array(buffer),
   signed: new Int32Array(buffer),
@@ -148,7 +147,8 @@ export const startKernel = (code?: WebAssembly.Module): Kernel | undefined => {
   }
   let current = views(call.memory.buffer);
   const now = () => {
-    if (current.buffer !== call.memory.buffer) current = views(call.memory.buffer);
+    // A memory that has grown leaves its views empty.
+    if (current.words.length === 0) current = views(call.memory.buffer);
     return current;
   };
   return {

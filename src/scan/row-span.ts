@@ -1,6 +1,6 @@
 import { type LinePlace, NO_FIELDS, NO_SECRETS, REASON_LENGTH, type Span } from '../span.js';
-import { KEY_CODES } from './keys.js';
 import type { Kernel } from './kernel.js';
+import { KEY_CODES } from './keys.js';
 
 // Types, names and statuses come again and again: most are found by their bytes instead of being made anew.
 const KNOWN_WORDS = 1 << 10;
