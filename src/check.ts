@@ -28,8 +28,8 @@ export interface CheckOptions {
   readonly threadBytes?: number;
   /** Bytes that the process may take, as far as lines can be left out of memory. Default 384 MB. */
   readonly maxMemory?: number | undefined;
-  /** Called once, when the trace turns out to be large. */
-  readonly onLarge?: () => void;
+  /** Called again and again while a large trace is read. */
+  readonly onMuchRead?: () => void;
 }
 
 /** What was judged, and the spans of the run that was watched, in seq order. */
@@ -41,14 +41,14 @@ export interface Watched {
 const isMissing = (input: Input | MissingInput): input is MissingInput => 'code' in input;
 
 const startTrace = (judging: Judging, options: CheckOptions, listener: TraceListener): Trace => {
-  const { terms, watched, reader, jobs = 1, threadBytes, maxMemory, onLarge } = options;
+  const { terms, watched, reader, jobs = 1, threadBytes, maxMemory, onMuchRead } = options;
   const scanner = reader === 'plain' ? undefined : startScanner();
   if (scanner === undefined) return createPlainTrace(judging, watched, listener);
   // Other threads would have to load the user's rules once more.
   const threads = judging.inForce.hasCustomRules ? 1 : jobs;
   return createScannedTrace(
     scanner,
-    { terms, judging, watched, jobs: threads, threadBytes, maxMemory, onLarge },
+    { terms, judging, watched, jobs: threads, threadBytes, maxMemory, onMuchRead },
     listener,
   );
 };

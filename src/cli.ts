@@ -95,6 +95,18 @@ const keepCompiledCode = (): void => {
   if (folder !== undefined) enableCompileCache?.(folder);
 };
 
+const YOUNG_BYTES = 8 << 20;
+let isYoungHeld = false;
+/** Lets V8's young generation grow no further once it is large enough: what a line leaves behind is forgotten at once. */
+const holdYoung = (): void => {
+  if (isYoungHeld) return;
+  const v8 = process.getBuiltinModule('node:v8');
+  const young = v8.getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+  if (young !== undefined && young.space_size < YOUNG_BYTES) return;
+  v8.setFlagsFromString('--semi-space-growth-factor=1');
+  isYoungHeld = true;
+};
+
 process.on('uncaughtException', fail);
 process.on('beforeExit', () => {
   if (end !== 'ahead') return;
@@ -129,8 +141,7 @@ import('./main.js')
       get cores() {
         return process.getBuiltinModule('node:os').availableParallelism();
       },
-      // What a line leaves behind is forgotten at once: a young generation that grows only holds on to it.
-      onLargeTrace: () => process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1'),
+      onMuchRead: holdYoung,
       get width() {
         return Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH);
       },

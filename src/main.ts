@@ -32,7 +32,7 @@ export interface Outside {
   /** Columns of the terminal. */
   readonly width: number;
   /** Gets the process ready for much work. */
-  readonly onLargeTrace: () => void;
+  readonly onMuchRead: () => void;
 }
 
 const isColoured = ({ env, isErrorTerminal }: Outside): boolean =>
@@ -47,7 +47,7 @@ const requireRule = (id: string, customRules: CustomRules): void => {
 type Asked = Omit<CheckRequest, 'kind'>;
 const optionsFor = async (
   request: Asked,
-  { cwd, cores, onLargeTrace }: Outside,
+  { cwd, cores, onMuchRead }: Outside,
 ): Promise<CheckOptions & { customRules: CustomRules }> => {
   const config = await findConfig(request.configPath, cwd);
   const { customRules } = config;
@@ -59,7 +59,7 @@ const optionsFor = async (
       throw new ConfigFault(`--rule ${id}: profile classic does not know this rule`);
   }
   const { isEmptyAllowed, maxMemory, jobs = cores } = request;
-  return { terms, customRules, isEmptyAllowed, jobs, maxMemory, onLarge: onLargeTrace };
+  return { terms, customRules, isEmptyAllowed, jobs, maxMemory, onMuchRead };
 };
 
 const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: string | undefined): Promise<string> => {

@@ -25,8 +25,7 @@ import { CHANGED, type Trace, type TraceListener } from './trace.js';
 import { judge, type RunReport } from './verdict.js';
 
 const EVERYTHING = Number.POSITIVE_INFINITY;
-/** So many bytes make a trace large. */
-const LARGE_BYTES = 2 ** 22;
+const MUCH_BYTES = 2 ** 22;
 /** The least that is worth a thread of its own. */
 const THREAD_BYTES = 1 << 25;
 
@@ -148,14 +147,14 @@ export interface ScanOptions {
   /** The least bytes for each. */
   readonly threadBytes: number | undefined;
   readonly maxMemory: number | undefined;
-  /** Called once, when the trace turns out to be large. */
-  readonly onLarge: (() => void) | undefined;
+  /** Called whenever so much more of the trace has been read: {@link MUCH_BYTES}. */
+  readonly onMuchRead: (() => void) | undefined;
 }
 
 /** Reads a trace through the scanner: runs that are quiet are judged by what the kernel keeps of them. */
 export const createScannedTrace = (
   scanner: Scanner,
-  { terms, judging, watched, jobs, threadBytes = THREAD_BYTES, maxMemory, onLarge }: ScanOptions,
+  { terms, judging, watched, jobs, threadBytes = THREAD_BYTES, maxMemory, onMuchRead }: ScanOptions,
   { onFault, onMiss }: TraceListener,
 ): Trace => {
   const { contracts, inForce, wanted, startFold } = judging;
@@ -172,8 +171,9 @@ export const createScannedTrace = (
   const own = createPart(scanner, judging, positionOf, {
     onFault,
     onPiece(piece) {
-      if (bytes < LARGE_BYTES && bytes + piece.length >= LARGE_BYTES) onLarge?.();
+      const before = bytes;
       bytes += piece.length;
+      if (Math.floor(bytes / MUCH_BYTES) > Math.floor(before / MUCH_BYTES)) onMuchRead?.();
       spool?.add(piece);
     },
   });

@@ -109,7 +109,7 @@ const runInside = async (argv: readonly string[], cwd: string): Promise<Ran> => 
     },
     isErrorTerminal: false,
     cores: 1,
-    onLargeTrace: () => {},
+    onMuchRead: () => {},
     width: 100,
   });
   return { stdout, stderr, code, signal: null };

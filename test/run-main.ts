@@ -20,7 +20,7 @@ export const run = async (
     },
     isErrorTerminal: false,
     cores: 1,
-    onLargeTrace: () => {},
+    onMuchRead: () => {},
     width: 100,
   });
   return { stdout, stderr, code };

@@ -446,15 +446,15 @@ test('of runs for which the header alone asks for credentials, both readers say 
 
 test.each([
   { megabytes: 3, says: 0 },
-  { megabytes: 9, says: 1 },
-])('that a trace of $megabytes MB is large is said $says times', async ({ megabytes, says }) => {
+  { megabytes: 9, says: 2 },
+])('of a trace of $megabytes MB, $says times it is said that much has been read', async ({ megabytes, says }) => {
   const line = Buffer.from(`{"run_id":"a","type":"note","text":"${'x'.repeat(970)}"}`);
   const bytes = glued(Array.from({ length: megabytes * 1000 }, () => line));
-  const onLarge = vi.fn();
+  const onMuchRead = vi.fn();
   const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: false };
-  const options = { terms: termsOf(decisions, readConfig({})), isEmptyAllowed: true, onLarge };
+  const options = { terms: termsOf(decisions, readConfig({})), isEmptyAllowed: true, onMuchRead };
   await checkInputs([inputOf(bytes, [1 << 16], true)], options);
-  expect(onLarge).toHaveBeenCalledTimes(says);
+  expect(onMuchRead).toHaveBeenCalledTimes(says);
 });
 
 describe('more open runs than lines can be held of', () => {
