@@ -1,15 +1,18 @@
+import type { RunUnit } from './adapters/adapter.js';
 import type { Terms } from './contract.js';
 import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/custom-rules.js';
 import { type Input, isInputError, type MissingInput, reasonOf } from './input.js';
 import { type Judging, startJudging } from './judging.js';
 import { createPlainTrace } from './plain-trace.js';
-import { type InputError, type Report, ruleErrors, summarise } from './report.js';
+import { type From, recognise } from './recognise.js';
+import { type InputError, type Report, ruleErrors, summarise, type Translated } from './report.js';
 import { describeRule } from './rules/rule.js';
 import type { Ordered } from './run.js';
 import { startScanner } from './scan/scanner.js';
 import { createScannedTrace } from './scanned-trace.js';
 import type { Trace, TraceListener } from './trace.js';
-import { settle } from './verdict.js';
+import type { ForeignInput, Origins } from './translation.js';
+import { movePlaces, settle } from './verdict.js';
 
 /** Who reads the lines: the scanner where the machine has it, or in any case the plain reader. */
 type Reader = 'scanner' | 'plain';
@@ -22,6 +25,10 @@ export interface CheckOptions {
   /** A run whose spans are wanted as well as its report. */
   readonly watched?: string;
   readonly reader?: Reader;
+  /** What the inputs are: native, of a format, or to be looked at. Default: looked at, and native under `classic`. */
+  readonly from?: From | undefined;
+  /** What a run of a foreign format is. Default a turn. */
+  readonly unit?: RunUnit | undefined;
   /** How many threads may read a large file together. Default 1. */
   readonly jobs?: number;
   /** The least bytes for each of them. */
@@ -53,11 +60,23 @@ const startTrace = (judging: Judging, options: CheckOptions, listener: TraceList
   );
 };
 
-const readInput = async (trace: Trace, input: Input, file: number, listener: TraceListener): Promise<void> => {
+/** Reads an input, or, where it is of a foreign format, says how to read it later. */
+const readInput = async (
+  trace: Trace,
+  input: Input,
+  file: number,
+  from: From,
+  listener: TraceListener,
+): Promise<ForeignInput | undefined> => {
   try {
-    const opened = input.open();
+    const { adapter, opened } = await recognise(input.open(), from);
+    const { again } = opened;
+    if (adapter !== undefined && again === undefined) {
+      return { file, name: input.name, adapter, open: () => opened.source };
+    }
     try {
-      await trace.read(opened, file);
+      if (adapter === undefined || again === undefined) await trace.read(opened, file);
+      else return { file, name: input.name, adapter, open: () => again(0) };
     } finally {
       opened.source.close();
     }
@@ -65,6 +84,28 @@ const readInput = async (trace: Trace, input: Input, file: number, listener: Tra
     if (!isInputError(error)) throw error;
     listener.onMiss(file, 'unreadable-input', `cannot be read: ${reasonOf(error)}`);
   }
+  return undefined;
+};
+
+const NOTHING_TRANSLATED: Translation = { origins: undefined, told: [] };
+interface Translation {
+  readonly origins: Origins | undefined;
+  readonly told: readonly Translated[];
+}
+
+/** Reads the inputs of foreign formats, all as one. */
+const readForeign = async (
+  trace: Trace,
+  inputs: readonly ForeignInput[],
+  file: number,
+  options: CheckOptions,
+  listener: TraceListener,
+): Promise<Translation> => {
+  if (inputs.length === 0) return NOTHING_TRANSLATED;
+  const { createTranslation, NO_WISHES } = await import('./translation.js');
+  const { source, origins, told } = createTranslation(inputs, { ...NO_WISHES, unit: options.unit ?? 'turn' }, listener);
+  await trace.read({ source, again: undefined, file: undefined }, file);
+  return { origins, told };
 };
 
 /** Reads inputs in order as one trace, and judges every run in it. Nothing in a trace makes it throw. */
@@ -88,13 +129,26 @@ export const watchInputs = async (
     },
   };
   const trace = startTrace(judging, options, listener);
+  const foreign: ForeignInput[] = [];
+  const from = options.from ?? (terms.profile === 'classic' ? 'native' : 'auto');
   for (const [file, input] of inputs.entries()) {
-    if (isMissing(input)) listener.onMiss(file, input.code, input.because);
-    else await readInput(trace, input, file, listener);
+    if (isMissing(input)) {
+      listener.onMiss(file, input.code, input.because);
+      continue;
+    }
+    const found = await readInput(trace, input, file, from, listener);
+    if (found !== undefined) foreign.push(found);
   }
-  const { reports, spans } = await trace.finish();
+  // Behind the inputs stands one more: all that is translated.
+  const translation = inputs.length;
+  const { origins, told } = await readForeign(trace, foreign, translation, options, listener);
+  const { reports, spans: watched } = await trace.finish();
   settle(reports, judging.inForce);
-  const runs = [...reports.values()];
+  const move = <P extends { readonly file: number; readonly line: number }>(place: P): P =>
+    origins === undefined || place.file !== translation ? place : { ...place, ...origins.of(place.line) };
+  const runs =
+    origins === undefined ? [...reports.values()] : Array.from(reports.values(), (report) => movePlaces(report, move));
+  const spans = watched.map(({ span, isReplay }) => ({ span: move(span), isReplay }));
   if (customRules.rules.length > 0) inputErrors.push(...ruleErrors(runs));
   const report: Report = {
     files: inputs.map(({ name }) => name),
@@ -104,6 +158,7 @@ export const watchInputs = async (
     customRules: customRules.rules.map(describeRule),
     runs,
     inputErrors,
+    translated: told,
     summary: summarise(runs, inputErrors),
     isTruncated,
   };

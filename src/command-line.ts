@@ -2,7 +2,16 @@ import yargs, { type Argv } from 'yargs';
 import type { Request } from './commands/request.js';
 import { LIMITS_NAMES, PROFILES, SEVERITIES } from './contract.js';
 import { LIST_FLAGS, NUMBER_FLAGS, PARSING, WORD_FLAGS } from './flags.js';
-import { explainRequest, FORMATS, fileRequest, flagsOf, operandsOf, rulesRequest, schemaRequest } from './requests.js';
+import {
+  explainRequest,
+  FORMATS,
+  fileRequest,
+  flagsOf,
+  formatsRequest,
+  operandsOf,
+  rulesRequest,
+  schemaRequest,
+} from './requests.js';
 import { SCHEMA_NAMES } from './schema-names.js';
 
 const CONTRACT_GROUP = 'The contract:';
@@ -59,12 +68,25 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
     .command('rules [id]', 'list the rules, or explain one', {}, (argv) => {
       onRequest(rulesRequest(flagsOf(argv), operandsOf(argv, argv['id'])));
     })
+    .command('formats', 'list the formats that are read beside native lines, and what each can tell', {}, (argv) => {
+      onRequest(formatsRequest(flagsOf(argv), operandsOf(argv).slice(1)));
+    })
     .command('schema [name]', `print a JSON Schema: ${SCHEMA_NAMES.join(', ')}`, {}, (argv) => {
       onRequest(schemaRequest(flagsOf(argv), operandsOf(argv, argv['name'])));
     })
     .option('partial', {
       type: 'boolean',
       describe: 'the trace is a window over longer runs: an open run is inconclusive',
+      group: INPUT_GROUP,
+    })
+    .option('from', {
+      type: 'string',
+      describe: 'what the inputs are: native, or the id of a format (see formats); default: each is looked at',
+      group: INPUT_GROUP,
+    })
+    .option('run', {
+      type: 'string',
+      describe: 'what a run of a foreign format is: turn (default) or session',
       group: INPUT_GROUP,
     })
     .option('allow-empty', { type: 'boolean', describe: 'a trace without a span passes', group: INPUT_GROUP })

@@ -113,6 +113,13 @@ export const FIELDS = {
     isLooser: () => false,
     meaning: 'run: each run counts its spans densely, so a hole is a lost line; not given: seq only orders',
   }),
+  clock: plainField<'recorded' | 'derived'>({
+    takes: oneOf(['recorded', 'derived']),
+    fallback: 'recorded',
+    isLooser: (own, allowed) => own === 'derived' && allowed === 'recorded',
+    isTrusted: true,
+    meaning: 'whether the emitter numbered the iterations, or whoever translated the trace counted them',
+  }),
   require: plainField<readonly Family[]>({
     takes: listOf(FAMILIES, 0),
     fallback: [],

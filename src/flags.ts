@@ -28,6 +28,8 @@ export const STRING_FLAGS = [
   'config',
   'profile',
   'limits',
+  'from',
+  'run',
   'jobs',
   'max-memory',
   ...Object.keys(NUMBER_FLAGS),

@@ -58,8 +58,8 @@ const optionsFor = async (
     if (terms.profile === 'classic' && terms.severityOf(id) === 'off')
       throw new ConfigFault(`--rule ${id}: profile classic does not know this rule`);
   }
-  const { isEmptyAllowed, maxMemory, jobs = cores } = request;
-  return { terms, customRules, isEmptyAllowed, jobs, maxMemory, onMuchRead };
+  const { isEmptyAllowed, maxMemory, from, unit, jobs = cores } = request;
+  return { terms, customRules, isEmptyAllowed, from, unit, jobs, maxMemory, onMuchRead };
 };
 
 const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: string | undefined): Promise<string> => {
@@ -94,6 +94,11 @@ const answer = async (world: Outside, request: Request): Promise<number> => {
     case 'rules':
       await outside.stdout(await rulesFor(request.configPath, outside.cwd, request.ruleId));
       return EXIT.kept;
+    case 'formats': {
+      const { formatsText } = await import('./commands/formats.js');
+      await outside.stdout(await formatsText());
+      return EXIT.kept;
+    }
     case 'schema':
       await outside.stdout(schemaText(request.name));
       return EXIT.kept;

@@ -109,7 +109,8 @@ export const createPart = (
       judged.delete(run);
       scanner.makeLate(run);
       return;
-    } else if (known === undefined) {
+    }
+    if (known === undefined) {
       const owns = span.contract === undefined ? [] : [span.contract];
       const fold = startFold(span, owns);
       fold.step(span);

@@ -41,6 +41,7 @@ const terminal = z.strictObject({
   status: z.string().nullable(),
   claim: z.string().nullable(),
   successor_run: z.string().nullable(),
+  detail: z.string().nullable(),
   inferred: z.boolean(),
 });
 const run = z.strictObject({
@@ -79,6 +80,13 @@ const summary = z.strictObject({
   by_verdict: z.record(verdict, count),
   by_rule: z.partialRecord(ruleId, count),
 });
+const translated = z.strictObject({
+  file: z.string(),
+  format: z.string(),
+  records: count,
+  runs: count.describe('runs that begin in it'),
+  not_understood: z.record(z.string(), count).describe('records that the translation does not know, by kind'),
+});
 const source = z.enum(SOURCES);
 const contract = z.strictObject({
   ...Object.fromEntries(FIELD_NAMES.map((name) => [wireName(name), schemaOf(name).nullable()])),
@@ -91,6 +99,7 @@ const head = {
   profile: z.enum(PROFILES),
   contract: contract.describe('the contract before headers and runs are asked'),
   summary,
+  translated: z.array(translated).describe('the inputs of foreign formats'),
   truncated: z.boolean().describe('some input could not be read to its end'),
 };
 

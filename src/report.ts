@@ -56,6 +56,19 @@ export interface Summary {
   readonly byRule: ReadonlyMap<RuleId, number>;
 }
 
+/** An input of a foreign format, and what was found in it beside its runs. */
+export interface Translated {
+  /** Indexes the inputs of the report. */
+  readonly file: number;
+  readonly format: string;
+  /** Objects that were read. */
+  readonly records: number;
+  /** Runs that begin in it. */
+  readonly runs: number;
+  /** Records that the translation does not know, by kind. */
+  readonly notUnderstood: ReadonlyMap<string, number>;
+}
+
 /** What was judged, what could not be, and under which contract: all that a reporter needs. */
 export interface Report {
   /** The inputs by the names that the user gave; places index them. */
@@ -69,6 +82,8 @@ export interface Report {
   /** Ordered by run_id, by code points. */
   readonly runs: readonly RunReport[];
   readonly inputErrors: readonly InputError[];
+  /** The inputs of foreign formats, in the order in which they were read. */
+  readonly translated: readonly Translated[];
   readonly summary: Summary;
   /** Some input could not be read to its end: the trace judged is not the whole trace. */
   readonly isTruncated: boolean;

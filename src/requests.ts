@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import type { RunUnit } from './adapters/adapter.js';
+import { FORMAT_IDS } from './adapters/index.js';
 import type { CheckRequest, Output, Request } from './commands/request.js';
 import {
   type ContractPart,
@@ -16,10 +18,13 @@ import { expectedOf } from './contract-schema.js';
 import { LIST_FLAGS, NUMBER_FLAGS, refuse, WORD_FLAGS } from './flags.js';
 import { LEAST_MEMORY } from './line-memory.js';
 import { didYouMean } from './nearest.js';
+import type { From } from './recognise.js';
 import { REPORTERS } from './reporters/index.js';
 import { SCHEMA_NAMES } from './schema-names.js';
 
 export const FORMATS = REPORTERS.map(({ id }) => id);
+/** What `--from` takes. */
+export const FROM: readonly From[] = ['auto', 'native', ...FORMAT_IDS];
 
 /** What the flags say, by their names. */
 export type Parsed = ReadonlyMap<string, unknown>;
@@ -144,6 +149,17 @@ const maxMemoryOf = (parsed: Parsed): number | undefined => {
       );
 };
 
+const fromOf = (parsed: Parsed): From | undefined => {
+  const id = single(parsed, 'from');
+  return id === undefined ? undefined : oneOf('from', id, FROM);
+};
+
+const RUN_UNITS = ['turn', 'session'] as const satisfies readonly RunUnit[];
+const unitOf = (parsed: Parsed): RunUnit | undefined => {
+  const unit = single(parsed, 'run');
+  return unit === undefined ? undefined : oneOf('run', unit, RUN_UNITS);
+};
+
 const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest => {
   const profile = single(parsed, 'profile');
   const limits = single(parsed, 'limits');
@@ -163,6 +179,8 @@ const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest =>
     isPartial: isSet(parsed, 'partial'),
     isEmptyAllowed: isSet(parsed, 'allow-empty'),
     isQuiet: isSet(parsed, 'quiet'),
+    from: fromOf(parsed),
+    unit: unitOf(parsed),
     jobs: jobsOf(parsed),
     maxMemory: maxMemoryOf(parsed),
     outputs,
@@ -188,6 +206,11 @@ export const rulesRequest = (parsed: Parsed, [ruleId, ...rest]: readonly string[
   refuseFlags(parsed, 'rules', ['config']);
   if (rest.length > 0) return refuse('rules explains one rule at a time');
   return { kind: 'rules', ruleId, configPath: single(parsed, 'config') };
+};
+
+export const formatsRequest = (parsed: Parsed, operands: readonly string[]): Request => {
+  refuseFlags(parsed, 'formats');
+  return operands.length > 0 ? refuse('formats takes no words') : { kind: 'formats' };
 };
 
 export const schemaRequest = (parsed: Parsed, [wanted = '', ...rest]: readonly string[]): Request => {

@@ -38,6 +38,8 @@ export interface Terminal {
   readonly reason: string | undefined;
   readonly status: string | undefined;
   readonly successorRun: string | undefined;
+  /** The source's own word for why the run stopped. */
+  readonly detail: string | undefined;
   readonly claim: string | undefined;
   readonly isInferred: boolean;
 }
@@ -235,6 +237,7 @@ export class RunSoFar {
       reason: span.reason,
       status: span.status,
       successorRun: span.successorRun,
+      detail: span.detail,
       claim: span.claim,
       isInferred: span.isInferred,
     };

@@ -61,6 +61,7 @@ const rareFields = {
   receipt_ids: informs(ids).describe('terminal: the receipts that done stands on'),
   items: informs(ids).describe('terminal: the items that done is claimed for'),
   claim: informs(z.string()).describe('terminal: goal or turn_ended'),
+  detail: informs(z.string()).describe("terminal: the source's own word for why the run stopped"),
   inferred: informs(z.boolean()).describe('terminal: the stop was inferred, not recorded'),
   last_seq: informs(z.int()).describe('trace_end: the greatest seq that was written'),
   count: informs(count).describe(

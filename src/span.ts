@@ -66,6 +66,7 @@ export interface Span extends LinePlace {
   /** What the terminal gives, cut to 64 characters; of a value that is no string, its type in brackets. */
   readonly reason: string | undefined;
   readonly successorRun: string | undefined;
+  readonly detail: string | undefined;
   readonly claim: string | undefined;
   readonly isInferred: boolean;
   readonly lastSeq: number | undefined;
@@ -117,6 +118,7 @@ export const NO_SPAN: Omit<Span, 'runId'> = {
   hasGoal: false,
   contract: undefined,
   successorRun: undefined,
+  detail: undefined,
   claim: undefined,
   isInferred: false,
   lastSeq: undefined,
@@ -273,6 +275,7 @@ export const spanOf = (
   emitter: present(rare.emitter),
   reason: reasonText(wire.reason),
   successorRun: present(rare.successor_run),
+  detail: present(rare.detail),
   claim: present(rare.claim),
   isInferred: rare.inferred === true,
   lastSeq: present(rare.last_seq),
@@ -325,6 +328,7 @@ const RARE_READERS = {
   on: textIn,
   summary: textIn,
   successor_run: textIn,
+  detail: textIn,
   guard_code: textIn,
   receipt_ids: textsIn,
   items: textsIn,
@@ -358,6 +362,7 @@ const FLAT: readonly string[] = [
   'round',
   'emitter',
   'successor_run',
+  'detail',
   'claim',
   'inferred',
   'last_seq',

@@ -4,7 +4,7 @@ import type { Range } from './part.js';
 import { kernelModule } from './scan/kernel.js';
 import type { LineFault } from './scan/plain.js';
 import { type CopiedRecords, type RunRecords, readCopied } from './scan/records.js';
-import type { RunReport } from './verdict.js';
+import { movePlaces, type RunReport } from './verdict.js';
 
 /** Terms that know no rule of the user's own, as plain data. */
 export type ToldTerms = Omit<Terms, 'severityOf' | 'isChosen'> & { readonly isChosen: boolean };
@@ -61,19 +61,9 @@ export const readElsewhere = (task: Omit<Task, 'kernel'>): Promise<Found> =>
     worker.once('exit', () => reject(new Error('a thread ended before its work was done')));
   });
 
-const shiftPlace = <P extends { readonly line: number }>(place: P, lines: number): P => ({
-  ...place,
-  line: place.line + lines,
-});
-
 /** A report whose lines count from a later line than its file does. */
-const shift = (report: RunReport, lines: number): RunReport => ({
-  ...report,
-  first: shiftPlace(report.first, lines),
-  last: shiftPlace(report.last, lines),
-  terminal: report.terminal && { ...report.terminal, place: shiftPlace(report.terminal.place, lines) },
-  findings: report.findings.map((finding) => ({ ...finding, at: shiftPlace(finding.at, lines) })),
-});
+const shift = (report: RunReport, lines: number): RunReport =>
+  movePlaces(report, (place) => ({ ...place, line: place.line + lines }));
 
 /** What a thread has found, as a part of the trace. */
 export interface ForeignPart {

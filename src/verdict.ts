@@ -426,6 +426,21 @@ export const ownFields = (report: RunReport): RunReport => ({
   shared: report.shared,
 });
 
+/** The report with its places moved: what was read under other names of files and lines. */
+export const movePlaces = (report: RunReport, move: (place: Place) => Place): RunReport => {
+  const own = ownFields(report);
+  return {
+    ...own,
+    first: move(own.first),
+    last: move(own.last),
+    terminal: own.terminal && { ...own.terminal, place: move(own.terminal.place) },
+    findings: own.findings.map((finding) => ({ ...finding, at: move(finding.at) })),
+    unverifiable: own.unverifiable.map((each) =>
+      each.failedAt === undefined ? each : { ...each, failedAt: move(each.failedAt) },
+    ),
+  };
+};
+
 const withSaid = (report: RunReport, inForce: RulesInForce, said: readonly Said[]): RunReport => {
   const { contract } = report;
   const findings = [...report.findings, ...findingsOf(inForce, contract, said)].sort(byRank(inForce));

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 /** The stages in the order in which a trace passes them: each imports only from its left. */
 const STAGES =
-  `version text nearest span-schema span read-span contract contract-schema run pages rows rules custom-rules verdict
-  report secrets judging scan input line-memory lines read-lines faults spool trace plain-trace look-ahead part threads part-thread scanned-trace check
+  `version text nearest span-schema span read-span contract contract-schema run pages rows canonical-json rules custom-rules verdict
+  report json-text secrets judging lines scan json-values adapters input line-memory read-lines faults spool trace plain-trace recognise translation look-ahead part threads part-thread scanned-trace check
   report-schema schema-names schemas reporters config-fault rule-modules config read-config config-file find-config
   commands flags requests command-line options main cli index`.split(/\s+/);
 
@@ -23,8 +23,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'node:fs': ['cli', 'find-config', 'input', 'scan', 'spool'],
   'node:os': ['cli', 'spool'],
   'node:worker_threads': ['part-thread', 'threads'],
-  canonicalize: ['rules'],
-  'node:crypto': ['commands', 'plain-trace', 'rules', 'spool'],
+  canonicalize: ['canonical-json'],
+  'node:crypto': ['adapters', 'commands', 'plain-trace', 'rules', 'spool'],
   'shell-quote': ['rules'],
   '@secretlint/secretlint-rule-preset-recommend': ['secrets'],
   '@secretlint/types': ['secrets'],

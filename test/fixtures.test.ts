@@ -8,7 +8,7 @@ import { run } from './run-main.js';
 
 const FOLDER = 'fixtures';
 const CASES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.jsonl'))
+  .filter((path) => /\.[a-z]+$/.test(path) && !/\.(?:verdicts\.tsv|report\.txt)$/.test(path))
   .map((path) => `${FOLDER}/${path.replaceAll('\\', '/')}`)
   .toSorted();
 
@@ -21,7 +21,7 @@ const isSpan = ajv.compile(jsonSchema('span'));
 const asks = (path: string): readonly string[] =>
   Object.entries(askingFor(ruleOfFixture(path)).rules).flatMap(([id, severity]) => ['--rule', `${id}=${severity}`]);
 
-const stem = (path: string): string => `../${path.replace(/\.jsonl$/, '')}`;
+const stem = (path: string): string => `../${path.replace(/\.[a-z]+$/, '')}`;
 
 describe.each(CASES)('%s', (path) => {
   test('prints what stands beside it', async () => {
@@ -49,6 +49,13 @@ describe('every rule has a trace that breaks it and nothing else, and one that k
   test.each(RULES.map(({ id }) => id))('%s', async (id) => {
     expect(await rulesIn(`${FOLDER}/rules/${id}/breaks.jsonl`)).toEqual([id]);
     expect(await rulesIn(`${FOLDER}/rules/${id}/keeps.jsonl`)).toEqual([]);
+  });
+});
+
+describe('a fixture of a format is read as that format', () => {
+  test.each(CASES.filter((path) => path.startsWith(`${FOLDER}/formats/`)))('%s', async (path) => {
+    const { stdout } = await run(['--format', 'json', path]);
+    expect(JSON.parse(stdout).translated.map(({ format }: { format: string }) => format)).toEqual([path.split('/')[2]]);
   });
 });
 

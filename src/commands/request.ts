@@ -1,9 +1,11 @@
+import type { RunUnit } from '../adapters/adapter.js';
 import type { ContractPart, LimitsName, Profile } from '../contract.js';
+import type { From } from '../recognise.js';
 import type { Format } from '../reporters/index.js';
 import type { SchemaName } from '../schema-names.js';
 
 /** Words that name a command, not a file. */
-export const COMMAND_NAMES: readonly string[] = ['explain', 'rules', 'schema'];
+export const COMMAND_NAMES: readonly string[] = ['explain', 'formats', 'rules', 'schema'];
 
 /** One report to write: to stdout, or to a file. */
 export interface Output {
@@ -23,6 +25,10 @@ export interface CheckRequest {
   readonly isPartial: boolean;
   readonly isEmptyAllowed: boolean;
   readonly isQuiet: boolean;
+  /** What the inputs are; undefined: each is looked at. */
+  readonly from: From | undefined;
+  /** What a run of a foreign format is; undefined: a turn. */
+  readonly unit: RunUnit | undefined;
   /** undefined: as many as there are cores. */
   readonly jobs: number | undefined;
   /** Bytes; undefined: the default. */
@@ -36,6 +42,7 @@ export type Request =
   | (Omit<CheckRequest, 'kind'> & { readonly kind: 'print-contract' })
   | (Omit<CheckRequest, 'kind'> & { readonly kind: 'explain'; readonly runId: string })
   | { readonly kind: 'rules'; readonly ruleId: string | undefined; readonly configPath: string | undefined }
+  | { readonly kind: 'formats' }
   | { readonly kind: 'schema'; readonly name: SchemaName }
   /** Text that answers the request by itself: help or the version. */
   | { readonly kind: 'answer'; readonly text: string }

@@ -8,6 +8,7 @@ import {
   isWarning,
   type Report,
   ruleOf,
+  type Translated,
 } from '../report.js';
 import type { RuleId } from '../rules/index.js';
 import type { Place, Spent } from '../run.js';
@@ -104,6 +105,38 @@ function* warnings({ files, runs }: Report, paint: Paint): Iterable<string> {
   }
 }
 
+const countsText = (counts: ReadonlyMap<string, number>): string =>
+  [...counts].map(([kind, count]) => `${excerpt(kind)} ${count}`).join(', ');
+
+/** What was read of foreign formats: a line a format, and one for each input that holds no run. */
+function* translations({ files, translated }: Report): Iterable<string> {
+  for (const format of new Set(translated.map((each) => each.format))) {
+    const inputs = translated.filter((each) => each.format === format);
+    const sum = (of: (each: Translated) => number): number => inputs.reduce((total, each) => total + of(each), 0);
+    const unknown = new Map<string, number>();
+    for (const { notUnderstood } of inputs) {
+      for (const [kind, count] of notUnderstood) unknown.set(kind, (unknown.get(kind) ?? 0) + count);
+    }
+    const parts = [
+      plural(inputs.length, 'input'),
+      plural(
+        sum(({ runs }) => runs),
+        'run',
+      ),
+      plural(
+        sum(({ records }) => records),
+        'record',
+      ),
+    ];
+    const left = sum(({ notUnderstood }) => [...notUnderstood.values()].reduce((total, count) => total + count, 0));
+    yield `read as ${format}: ${parts.join(', ')}${left === 0 ? '' : `; not understood: ${countsText(unknown)}`}\n`;
+    const silent = inputs.filter(({ runs }) => runs === 0);
+    for (const { file } of silent.slice(0, SHOWN))
+      yield `${printable(files[file] ?? '')}: ${format}, but no run begins in it\n`;
+    if (silent.length > SHOWN) yield `… and ${plural(silent.length - SHOWN, 'more input')} without a run\n`;
+  }
+}
+
 // A verdict that a contract adds stands after those of the table.
 const RANKED: readonly string[] = VERDICTS;
 
@@ -134,6 +167,7 @@ export function* people(report: Report, isColoured: boolean): Iterable<string> {
   const paint = painter(isColoured);
   yield* failingRuns(report, paint);
   yield* warnings(report, paint);
+  yield* translations(report);
   yield* unjudged(report);
   yield counts(report);
 }

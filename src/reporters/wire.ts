@@ -21,6 +21,7 @@ const terminalOf = (files: Files, terminal: Terminal): NonNullable<WireRun['term
   status: terminal.status ?? null,
   claim: terminal.claim ?? null,
   successor_run: terminal.successorRun ?? null,
+  detail: terminal.detail ?? null,
   inferred: terminal.isInferred,
 });
 
@@ -84,6 +85,13 @@ export const wireHead = (report: Report): WireHead => {
       by_verdict: Object.fromEntries(summary.byVerdict),
       by_rule: Object.fromEntries(summary.byRule),
     },
+    translated: report.translated.map(({ file, format, records, runs, notUnderstood }) => ({
+      file: report.files[file] ?? '',
+      format,
+      records,
+      runs,
+      not_understood: Object.fromEntries(notUnderstood),
+    })),
     truncated: report.isTruncated,
   };
 };

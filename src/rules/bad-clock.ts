@@ -15,10 +15,10 @@ export const badClock = defineRule<Skips, 'bad-clock'>({
   passing: 'Between two neighbouring spans that carry an iteration, none is skipped.',
   why: 'A skipped iteration is a lost or reordered line: what happened in it can no longer be judged.',
   evidence: 'iter of neighbouring spans in seq order',
-  unjudged: 'No span of the run carries iter.',
+  unjudged: 'No span of the run carries iter; or the contract says that the clock is derived.',
   action: 'sort by seq, not time',
   source: 'terminal-span contract',
-  options: [],
+  options: ['clock'],
   example: {
     breaks: [start(), tool(1, 'a'), tool(3, 'b'), stop(3)],
     keeps: [start(), tool(1, 'a'), tool(2, 'b'), stop(3)],
@@ -31,6 +31,9 @@ export const badClock = defineRule<Skips, 'bad-clock'>({
     return state;
   },
   end(state, run) {
+    if (run.contract.clock === 'derived') {
+      return { kind: 'unverifiable', because: 'the iterations are counted, not recorded: none can be missing' };
+    }
     if (state === undefined) return withoutIter(run);
     return {
       kind: 'broken',

@@ -1,8 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import canonicalizeModule from 'canonicalize';
-
-// The package is CommonJS: Node imports the function itself, its types put it under `default`.
-const canonicalize = canonicalizeModule as unknown as (value: unknown) => string | undefined;
+import { canonicalJson } from '../canonical-json.js';
 
 /** The Ed25519 keys among texts in PEM; what is none can have signed nothing. */
 export const readKeys = (texts: readonly string[]): readonly KeyObject[] =>
@@ -23,7 +20,7 @@ export const isSigned = (receipt: string, signature: string, keys: readonly KeyO
   if (!SIGNATURE.test(signature)) return false;
   try {
     const unsigned = Object.fromEntries(Object.entries(JSON.parse(receipt)).filter(([key]) => key !== 'signature'));
-    const bytes = Buffer.from(canonicalize(unsigned) ?? '');
+    const bytes = Buffer.from(canonicalJson(unsigned) ?? '');
     return keys.some((key) => verify(null, bytes, key, Buffer.from(signature, 'base64')));
   } catch {
     // What is nested deeper than the stack can hold has no canonical form here.

@@ -11,14 +11,16 @@ class AlikeTerminal implements Terminal {
   readonly reason: string | undefined;
   readonly status: string | undefined;
   readonly successorRun: string | undefined;
+  readonly detail: string | undefined;
   readonly claim: string | undefined;
   readonly isInferred: boolean;
   readonly #report: AlikeReport;
 
-  constructor({ reason, status, successorRun, claim, isInferred }: Terminal, report: AlikeReport) {
+  constructor({ reason, status, successorRun, detail, claim, isInferred }: Terminal, report: AlikeReport) {
     this.reason = reason;
     this.status = status;
     this.successorRun = successorRun;
+    this.detail = detail;
     this.claim = claim;
     this.isInferred = isInferred;
     this.#report = report;

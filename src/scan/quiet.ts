@@ -103,10 +103,10 @@ const judgeByRules = (runId: string, contract: Contract, facts: Facts, inForce: 
   // Before it, the seq was lower.
   fold.run.lastSeq = undefined;
   fold.look({ ...NO_SPAN, runId, ...place, type: 'terminal', reason, status, iter: facts.lastIter });
-  const { successorRun, claim, isInferred } = NO_SPAN;
+  const { successorRun, detail, claim, isInferred } = NO_SPAN;
   fold.run.lastSeq = lastSeq;
   fold.run.terminals = 1;
-  fold.run.terminal = { place, reason, status, successorRun, claim, isInferred };
+  fold.run.terminal = { place, reason, status, successorRun, detail, claim, isInferred };
   return judge(fold);
 };
 

@@ -81,6 +81,7 @@ export const rowSpans = ({ call, bytes, words, doubles }: Kernel) => {
       emitter: word(KEY_CODES.emitter),
       reason: text(KEY_CODES.reason)?.slice(0, REASON_LENGTH),
       successorRun: undefined,
+      detail: undefined,
       claim: undefined,
       isInferred: false,
       lastSeq: undefined,

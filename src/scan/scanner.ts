@@ -36,6 +36,7 @@ const OTHER_KEYS = {
   child_run: LOUD,
   on: LOUD,
   successor_run: LOUD,
+  detail: LOUD,
   guard_code: LOUD,
   receipt_ids: LOUD,
   items: LOUD,

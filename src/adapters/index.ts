@@ -1,0 +1,12 @@
+import type { Adapter } from './adapter.js';
+
+/** Every format that is translated, each loaded when it is asked for; of two that recognise one input, the first. */
+const LOADERS = {
+  'claude-code': async () => (await import('./claude-code.js')).claudeCode,
+} satisfies Readonly<Record<string, () => Promise<Adapter>>>;
+
+/** What `--from` takes, beside `auto` and `native`. */
+export const FORMAT_IDS: readonly string[] = Object.keys(LOADERS);
+
+export const loadAdapters = (): Promise<readonly Adapter[]> =>
+  Promise.all(Object.values(LOADERS).map((load) => load()));

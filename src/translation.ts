@@ -1,0 +1,202 @@
+import type { Adapter, World } from './adapters/adapter.js';
+import { createDigests, type VolatileArgument, type VolatileText } from './adapters/digest.js';
+import { type ReasonTable, reasonOf } from './adapters/reasons.js';
+import { type LineOf, RunWriter, type WriteSpan } from './adapters/run-writer.js';
+import { tornOr } from './faults.js';
+import { reasonOf as inputReasonOf, isInputError, type Source } from './input.js';
+import { createValueReader } from './json-values.js';
+import type { Translated } from './report.js';
+import type { TraceListener } from './trace.js';
+
+/** An input of a foreign format. */
+export interface ForeignInput {
+  readonly file: number;
+  readonly name: string;
+  readonly adapter: Adapter;
+  /** @throws what the file system says */
+  open(): Source;
+}
+
+/** What the user says of foreign formats. */
+export interface TranslationOptions {
+  readonly unit: World['unit'];
+  readonly reasons: ReasonTable;
+  readonly volatile: { readonly args: readonly VolatileArgument[]; readonly results: readonly VolatileText[] };
+}
+
+/** Where the user says nothing. */
+export const NO_WISHES: TranslationOptions = { unit: 'turn', reasons: new Map(), volatile: { args: [], results: [] } };
+
+/** What holds for all runs that are translated: results are at hand, and nobody numbered the iterations. */
+const HEADER = { type: 'contract', no_progress_key: 'args+result', clock: 'derived' };
+
+const PIECE_BYTES = 1 << 18;
+
+/** Where the lines of a translation come from, by their numbers from 1. */
+export interface Origins {
+  of(line: number): LineOf;
+}
+
+const createOrigins = () => {
+  let places = new Int32Array(1 << 10);
+  let count = 0;
+  return {
+    add({ file, line }: LineOf): void {
+      if (count + 2 > places.length) {
+        const larger = new Int32Array(places.length * 2);
+        larger.set(places);
+        places = larger;
+      }
+      places[count] = file;
+      places[count + 1] = line;
+      count += 2;
+    },
+    of: (line: number): LineOf => ({ file: places[2 * line - 2] ?? 0, line: places[2 * line - 1] ?? 1 }),
+  };
+};
+
+/** Bytes that something produces piece by piece, as a source. */
+const sourceOf = (pieces: AsyncGenerator<Buffer>): Source => {
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    async read(into, at, length) {
+      while (rest.length === 0) {
+        const next = await pieces.next();
+        if (next.done === true) return 0;
+        rest = next.value;
+      }
+      const taken = rest.copy(into, at, 0, length);
+      rest = rest.subarray(taken);
+      return taken;
+    },
+    close: () => void pieces.return(undefined),
+  };
+};
+
+/** One format's translation, and what its inputs have told so far. */
+const startFormat = (
+  adapter: Adapter,
+  options: TranslationOptions,
+  write: WriteSpan,
+  onUnusable: World['unusable'],
+) => {
+  const writers = new Map<string, RunWriter>();
+  const digests = createDigests({
+    args: [...adapter.volatile.args, ...options.volatile.args],
+    results: [...adapter.volatile.results, ...options.volatile.results],
+  });
+  const writerWorld = { write, digests, reasonOf: (value: string) => reasonOf(adapter.id, value, options.reasons) };
+  let notUnderstood = new Map<string, number>();
+  let runs = 0;
+  const world: World = {
+    run(runId) {
+      const known = writers.get(runId);
+      if (known !== undefined) return known;
+      const writer = new RunWriter(runId, writerWorld);
+      writers.set(runId, writer);
+      runs += 1;
+      return writer;
+    },
+    digests,
+    unit: options.unit,
+    notUnderstood: (kind) => void notUnderstood.set(kind, (notUnderstood.get(kind) ?? 0) + 1),
+    unusable: onUnusable,
+  };
+  return {
+    translation: adapter.start(world),
+    /** What has been told since it was last asked. */
+    take() {
+      const told = { notUnderstood, runs };
+      notUnderstood = new Map();
+      runs = 0;
+      return told;
+    },
+    end(): void {
+      this.translation.end?.();
+      for (const writer of writers.values()) writer.close();
+    },
+  };
+};
+
+/** Translates foreign inputs into one trace of native lines, as it is read. */
+export const createTranslation = (
+  inputs: readonly ForeignInput[],
+  options: TranslationOptions,
+  { onFault, onMiss }: TraceListener,
+) => {
+  const origins = createOrigins();
+  const told: Translated[] = [];
+  let written: string[] = [];
+  let length = 0;
+  const writeLine = (value: object, line: LineOf): void => {
+    const text = `${JSON.stringify(value)}\n`;
+    written.push(text);
+    length += text.length;
+    origins.add(line);
+  };
+  const take = (): Buffer => {
+    const bytes = Buffer.from(written.join(''));
+    written = [];
+    length = 0;
+    return bytes;
+  };
+  const onUnusable = ({ file, line }: LineOf, what: string): void =>
+    onFault(file, { code: 'wrong-type', column: 1, message: what }, line);
+  const formats = new Map<string, ReturnType<typeof startFormat>>();
+  const formatOf = (adapter: Adapter) => {
+    const known = formats.get(adapter.id) ?? startFormat(adapter, options, writeLine, onUnusable);
+    formats.set(adapter.id, known);
+    return known;
+  };
+
+  async function* readInput(input: ForeignInput, source: Source): AsyncGenerator<Buffer> {
+    const { file, name, adapter } = input;
+    const format = formatOf(adapter);
+    const { translation } = format;
+    let records = 0;
+    const reader = createValueReader({
+      onObject(value, line) {
+        records += 1;
+        translation.take(value, { file, line });
+      },
+      onFault: (fault, line, hasEnd) => onFault(file, tornOr(fault, hasEnd), line),
+    });
+    translation.startInput?.({ file, name });
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    try {
+      for (;;) {
+        const given = source.read(piece, 0, piece.length);
+        const bytes = typeof given === 'number' ? given : await given;
+        if (bytes === 0) break;
+        reader.push(piece.subarray(0, bytes));
+        if (length > PIECE_BYTES) yield take();
+      }
+    } finally {
+      // What was read of an input that fails is judged.
+      reader.end();
+      translation.endInput?.();
+      told.push({ file, format: adapter.id, records, ...format.take() });
+    }
+  }
+
+  async function* lines(): AsyncGenerator<Buffer> {
+    writeLine(HEADER, { file: inputs[0]?.file ?? 0, line: 1 });
+    for (const input of inputs) {
+      try {
+        const source = input.open();
+        try {
+          yield* readInput(input, source);
+        } finally {
+          source.close();
+        }
+      } catch (error) {
+        if (!isInputError(error)) throw error;
+        onMiss(input.file, 'unreadable-input', `cannot be read: ${inputReasonOf(error)}`);
+      }
+    }
+    for (const format of formats.values()) format.end();
+    yield take();
+  }
+
+  return { source: sourceOf(lines()), origins: origins as Origins, told: told as readonly Translated[] };
+};
