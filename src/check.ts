@@ -1,18 +1,19 @@
 import type { RunUnit } from './adapters/adapter.js';
 import type { Terms } from './contract.js';
 import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/custom-rules.js';
-import { type Input, isInputError, type MissingInput, reasonOf } from './input.js';
+import { type ForeignInput, lookAt, NO_WISHES, type Wishes } from './foreign.js';
+import { type Input, isInputError, isMissing, type MissingInput, reasonOf } from './input.js';
 import { type Judging, startJudging } from './judging.js';
 import { createPlainTrace } from './plain-trace.js';
-import { type From, recognise } from './recognise.js';
+import type { From } from './recognise.js';
 import { type InputError, type Report, ruleErrors, summarise, type Translated } from './report.js';
 import { describeRule } from './rules/rule.js';
 import type { Ordered } from './run.js';
 import { startScanner } from './scan/scanner.js';
 import { createScannedTrace } from './scanned-trace.js';
 import type { Trace, TraceListener } from './trace.js';
-import type { ForeignInput, Origins } from './translation.js';
-import { movePlaces, settle } from './verdict.js';
+import type { Origins } from './translation.js';
+import { movePlaces, type RunReport, settle } from './verdict.js';
 
 /** Who reads the lines: the scanner where the machine has it, or in any case the plain reader. */
 type Reader = 'scanner' | 'plain';
@@ -29,6 +30,8 @@ export interface CheckOptions {
   readonly from?: From | undefined;
   /** What a run of a foreign format is. Default a turn. */
   readonly unit?: RunUnit | undefined;
+  /** What the config says of foreign formats. */
+  readonly wishes?: Wishes;
   /** How many threads may read a large file together. Default 1. */
   readonly jobs?: number;
   /** The least bytes for each of them. */
@@ -45,8 +48,6 @@ export interface Watched {
   readonly spans: readonly Ordered[];
 }
 
-const isMissing = (input: Input | MissingInput): input is MissingInput => 'code' in input;
-
 const startTrace = (judging: Judging, options: CheckOptions, listener: TraceListener): Trace => {
   const { terms, watched, reader, jobs = 1, threadBytes, maxMemory, onMuchRead } = options;
   const scanner = reader === 'plain' ? undefined : startScanner();
@@ -60,7 +61,7 @@ const startTrace = (judging: Judging, options: CheckOptions, listener: TraceList
   );
 };
 
-/** Reads an input, or, where it is of a foreign format, says how to read it later. */
+/** Reads a native input. One of a foreign format is given back: all of them are read later, as one. */
 const readInput = async (
   trace: Trace,
   input: Input,
@@ -69,16 +70,12 @@ const readInput = async (
   listener: TraceListener,
 ): Promise<ForeignInput | undefined> => {
   try {
-    const { adapter, opened } = await recognise(input.open(), from);
-    const { again } = opened;
-    if (adapter !== undefined && again === undefined) {
-      return { file, name: input.name, adapter, open: () => opened.source };
-    }
+    const found = await lookAt(input, file, from);
+    if (found.kind === 'foreign') return found.input;
     try {
-      if (adapter === undefined || again === undefined) await trace.read(opened, file);
-      else return { file, name: input.name, adapter, open: () => again(0) };
+      await trace.read(found.opened, file);
     } finally {
-      opened.source.close();
+      found.opened.source.close();
     }
   } catch (error) {
     if (!isInputError(error)) throw error;
@@ -102,9 +99,13 @@ const readForeign = async (
   listener: TraceListener,
 ): Promise<Translation> => {
   if (inputs.length === 0) return NOTHING_TRANSLATED;
-  const { createTranslation, NO_WISHES } = await import('./translation.js');
-  const { source, origins, told } = createTranslation(inputs, { ...NO_WISHES, unit: options.unit ?? 'turn' }, listener);
-  await trace.read({ source, again: undefined, file: undefined }, file);
+  const { createTranslation, sourceOf } = await import('./translation.js');
+  const { pieces, origins, told } = createTranslation(
+    inputs,
+    { ...(options.wishes ?? NO_WISHES), unit: options.unit ?? 'turn' },
+    listener,
+  );
+  await trace.read({ source: sourceOf(pieces), again: undefined, file: undefined }, file);
   return { origins, told };
 };
 
@@ -146,8 +147,10 @@ export const watchInputs = async (
   settle(reports, judging.inForce);
   const move = <P extends { readonly file: number; readonly line: number }>(place: P): P =>
     origins === undefined || place.file !== translation ? place : { ...place, ...origins.of(place.line) };
-  const runs =
-    origins === undefined ? [...reports.values()] : Array.from(reports.values(), (report) => movePlaces(report, move));
+  const isTranslated = ({ first, last }: RunReport): boolean => first.file === translation || last.file === translation;
+  const runs = Array.from(reports.values(), (report) =>
+    origins !== undefined && isTranslated(report) ? movePlaces(report, move) : report,
+  );
   const spans = watched.map(({ span, isReplay }) => ({ span: move(span), isReplay }));
   if (customRules.rules.length > 0) inputErrors.push(...ruleErrors(runs));
   const report: Report = {

@@ -3,6 +3,7 @@ import type { Request } from './commands/request.js';
 import { LIMITS_NAMES, PROFILES, SEVERITIES } from './contract.js';
 import { LIST_FLAGS, NUMBER_FLAGS, PARSING, WORD_FLAGS } from './flags.js';
 import {
+  convertRequest,
   explainRequest,
   FORMATS,
   fileRequest,
@@ -67,6 +68,9 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
     })
     .command('rules [id]', 'list the rules, or explain one', {}, (argv) => {
       onRequest(rulesRequest(flagsOf(argv), operandsOf(argv, argv['id'])));
+    })
+    .command('convert', 'convert [files..]: traces of other formats as one native trace, on stdout', {}, (argv) => {
+      onRequest(convertRequest(flagsOf(argv), operandsOf(argv).slice(1)));
     })
     .command('formats', 'list the formats that are read beside native lines, and what each can tell', {}, (argv) => {
       onRequest(formatsRequest(flagsOf(argv), operandsOf(argv).slice(1)));

@@ -1,5 +1,6 @@
 import { type ContractPart, EMPTY_PART, type LimitsName, type Profile } from './contract.js';
 import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/custom-rules.js';
+import { NO_WISHES, type Wishes } from './foreign.js';
 import { didYouMean } from './nearest.js';
 import { RULES } from './rules/index.js';
 
@@ -25,12 +26,15 @@ export interface Config {
   readonly limits: LimitsName | undefined;
   readonly part: ContractPart;
   readonly customRules: CustomRules;
+  /** What is said of foreign formats. */
+  readonly wishes: Wishes;
 }
 export const NO_CONFIG: Config = {
   profile: undefined,
   limits: undefined,
   part: EMPTY_PART,
   customRules: NO_CUSTOM_RULES,
+  wishes: NO_WISHES,
 };
 
 /** That there is no such rule, and which one may be meant. */

@@ -81,6 +81,14 @@ const configSchemaWith = (ruleId: z.ZodType<string, string> & z.core.$ZodRecordK
       .array(z.string().min(1))
       .nullish()
       .describe('modules that export rules: paths from the folder of this file, or names of packages'),
+    stop_reasons: z
+      .record(z.string().min(1), z.string().min(1))
+      .nullish()
+      .describe("words of foreign formats by the reason that they stand for: a format's own as format:word"),
+    volatile: z
+      .strictObject({ args: z.record(z.string().min(1), names).optional(), results: names.optional() })
+      .nullish()
+      .describe('what digests leave out: keys of arguments by tool (* for all), and patterns of results'),
     rules: z.partialRecord(ruleId, z.enum(SEVERITIES)).optional().describe('severity by rule id'),
   });
 

@@ -61,6 +61,8 @@ export interface MissingInput {
   readonly because: string;
 }
 
+export const isMissing = (input: Input | MissingInput): input is MissingInput => 'code' in input;
+
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'there is no such file'],
   ['EACCES', 'permission is denied'],

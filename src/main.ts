@@ -50,7 +50,7 @@ const optionsFor = async (
   { cwd, cores, onMuchRead }: Outside,
 ): Promise<CheckOptions & { customRules: CustomRules }> => {
   const config = await findConfig(request.configPath, cwd);
-  const { customRules } = config;
+  const { customRules, wishes } = config;
   const terms = termsOf(request, config);
   for (const id of request.part.rules.keys()) {
     requireRule(id, customRules);
@@ -59,7 +59,7 @@ const optionsFor = async (
       throw new ConfigFault(`--rule ${id}: profile classic does not know this rule`);
   }
   const { isEmptyAllowed, maxMemory, from, unit, jobs = cores } = request;
-  return { terms, customRules, isEmptyAllowed, from, unit, jobs, maxMemory, onMuchRead };
+  return { terms, customRules, isEmptyAllowed, from, unit, wishes, jobs, maxMemory, onMuchRead };
 };
 
 const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: string | undefined): Promise<string> => {
@@ -94,6 +94,11 @@ const answer = async (world: Outside, request: Request): Promise<number> => {
     case 'rules':
       await outside.stdout(await rulesFor(request.configPath, outside.cwd, request.ruleId));
       return EXIT.kept;
+    case 'convert': {
+      const { convert } = await import('./commands/convert.js');
+      const { wishes } = await findConfig(request.configPath, outside.cwd);
+      return convert(request, { ...wishes, unit: request.unit ?? 'turn' }, outside);
+    }
     case 'formats': {
       const { formatsText } = await import('./commands/formats.js');
       await outside.stdout(await formatsText());

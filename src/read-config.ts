@@ -21,11 +21,23 @@ const describe = (issue: Issue, customRules: CustomRules): string => {
   if (key === undefined) return 'it must hold an object';
   if (key === 'profile') return `profile must be one of ${PROFILES.join(', ')}`;
   if (key === 'limits') return `limits must be one of ${LIMITS_NAMES.join(', ')}`;
+  if (key === 'stop_reasons') return 'stop_reasons must be an object of reasons by word';
+  if (key === 'volatile')
+    return 'volatile must be an object of args (lists of keys by tool) and results (a list of patterns)';
   if (key !== 'rules') return `${key} must be ${expectedOf(key)}`;
   if (member === undefined) return 'rules must be an object of severities by rule id';
   return idsWith(customRules).includes(member)
     ? `rules.${member} must be one of ${SEVERITIES.join(', ')}`
     : unknownRule(member, customRules);
+};
+
+const CONFIGURED = 'the config says so';
+const patternOf = (text: string): RegExp => {
+  try {
+    return new RegExp(text, 'gu');
+  } catch {
+    throw new ConfigFault('volatile.results must be a list of regular expressions');
+  }
 };
 
 const parseConfig = (value: unknown, customRules: CustomRules): Config => {
@@ -34,8 +46,22 @@ const parseConfig = (value: unknown, customRules: CustomRules): Config => {
     const issue = parsed.error.issues[0];
     throw new ConfigFault(issue === undefined ? 'it cannot be read' : describe(issue, customRules));
   }
-  const { profile, limits, $schema: _, ...fields } = parsed.data;
-  return { profile, limits, part: toPart(fields), customRules };
+  const { profile, limits, stop_reasons: reasons, volatile, $schema: _, ...fields } = parsed.data;
+  return {
+    profile,
+    limits,
+    part: toPart(fields),
+    customRules,
+    wishes: {
+      reasons: new Map(Object.entries(reasons ?? {})),
+      volatile: {
+        args: Object.entries(volatile?.args ?? {}).flatMap(([tool, keys]) =>
+          keys.map((key) => ({ tool, key, because: CONFIGURED })),
+        ),
+        results: (volatile?.results ?? []).map((text) => ({ pattern: patternOf(text), because: CONFIGURED })),
+      },
+    },
+  };
 };
 
 /** The rest of a config: its custom rules have been read before it, for their ids are words of it. */

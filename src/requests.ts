@@ -24,7 +24,7 @@ import { SCHEMA_NAMES } from './schema-names.js';
 
 export const FORMATS = REPORTERS.map(({ id }) => id);
 /** What `--from` takes. */
-export const FROM: readonly From[] = ['auto', 'native', ...FORMAT_IDS];
+const FROM: readonly From[] = ['auto', 'native', ...FORMAT_IDS];
 
 /** What the flags say, by their names. */
 export type Parsed = ReadonlyMap<string, unknown>;
@@ -206,6 +206,18 @@ export const rulesRequest = (parsed: Parsed, [ruleId, ...rest]: readonly string[
   refuseFlags(parsed, 'rules', ['config']);
   if (rest.length > 0) return refuse('rules explains one rule at a time');
   return { kind: 'rules', ruleId, configPath: single(parsed, 'config') };
+};
+
+export const convertRequest = (parsed: Parsed, files: readonly string[]): Request => {
+  refuseFlags(parsed, 'convert', ['from', 'run', 'config', 'quiet']);
+  return {
+    kind: 'convert',
+    files,
+    configPath: single(parsed, 'config'),
+    from: fromOf(parsed),
+    unit: unitOf(parsed),
+    isQuiet: isSet(parsed, 'quiet'),
+  };
 };
 
 export const formatsRequest = (parsed: Parsed, operands: readonly string[]): Request => {

@@ -1,31 +1,13 @@
 import type { Adapter, World } from './adapters/adapter.js';
-import { createDigests, type VolatileArgument, type VolatileText } from './adapters/digest.js';
-import { type ReasonTable, reasonOf } from './adapters/reasons.js';
+import { createDigests } from './adapters/digest.js';
+import { reasonOf } from './adapters/reasons.js';
 import { type LineOf, RunWriter, type WriteSpan } from './adapters/run-writer.js';
 import { tornOr } from './faults.js';
-import { reasonOf as inputReasonOf, isInputError, type Source } from './input.js';
+import type { ForeignInput, TranslationOptions } from './foreign.js';
+import { InputChanged, reasonOf as inputReasonOf, isInputError, type Source } from './input.js';
 import { createValueReader } from './json-values.js';
 import type { Translated } from './report.js';
 import type { TraceListener } from './trace.js';
-
-/** An input of a foreign format. */
-export interface ForeignInput {
-  readonly file: number;
-  readonly name: string;
-  readonly adapter: Adapter;
-  /** @throws what the file system says */
-  open(): Source;
-}
-
-/** What the user says of foreign formats. */
-export interface TranslationOptions {
-  readonly unit: World['unit'];
-  readonly reasons: ReasonTable;
-  readonly volatile: { readonly args: readonly VolatileArgument[]; readonly results: readonly VolatileText[] };
-}
-
-/** Where the user says nothing. */
-export const NO_WISHES: TranslationOptions = { unit: 'turn', reasons: new Map(), volatile: { args: [], results: [] } };
 
 /** What holds for all runs that are translated: results are at hand, and nobody numbered the iterations. */
 const HEADER = { type: 'contract', no_progress_key: 'args+result', clock: 'derived' };
@@ -56,7 +38,7 @@ const createOrigins = () => {
 };
 
 /** Bytes that something produces piece by piece, as a source. */
-const sourceOf = (pieces: AsyncGenerator<Buffer>): Source => {
+export const sourceOf = (pieces: AsyncGenerator<Buffer>): Source => {
   let rest: Buffer = Buffer.alloc(0);
   return {
     async read(into, at, length) {
@@ -118,7 +100,7 @@ const startFormat = (
   };
 };
 
-/** Translates foreign inputs into one trace of native lines, as it is read. */
+/** Translates foreign inputs into one trace of native lines, as it is read: each piece is whole lines. */
 export const createTranslation = (
   inputs: readonly ForeignInput[],
   options: TranslationOptions,
@@ -190,6 +172,10 @@ export const createTranslation = (
           source.close();
         }
       } catch (error) {
+        if (error instanceof InputChanged) {
+          onMiss(input.file, 'changed-while-read', 'the file changed while it was looked at; it is not judged');
+          continue;
+        }
         if (!isInputError(error)) throw error;
         onMiss(input.file, 'unreadable-input', `cannot be read: ${inputReasonOf(error)}`);
       }
@@ -198,5 +184,5 @@ export const createTranslation = (
     yield take();
   }
 
-  return { source: sourceOf(lines()), origins: origins as Origins, told: told as readonly Translated[] };
+  return { pieces: lines(), origins: origins as Origins, told: told as readonly Translated[] };
 };

@@ -35,14 +35,14 @@ export interface World {
 }
 
 /** One input at a time: what is read of it, and where. */
-export interface InputOf {
+interface InputOf {
   /** Its index among the inputs, and its name as the user gave it. */
   readonly file: number;
   readonly name: string;
 }
 
 /** The translation of all inputs of one format, in their order. */
-export interface Translation {
+interface Translation {
   startInput?(input: InputOf): void;
   /** Takes the next object of the input. */
   take(record: JsonObject, line: LineOf): void;

@@ -5,7 +5,7 @@ import type { Format } from '../reporters/index.js';
 import type { SchemaName } from '../schema-names.js';
 
 /** Words that name a command, not a file. */
-export const COMMAND_NAMES: readonly string[] = ['explain', 'formats', 'rules', 'schema'];
+export const COMMAND_NAMES: readonly string[] = ['convert', 'explain', 'formats', 'rules', 'schema'];
 
 /** One report to write: to stdout, or to a file. */
 export interface Output {
@@ -36,12 +36,23 @@ export interface CheckRequest {
   readonly outputs: readonly Output[];
 }
 
+/** What `terminal-contract convert [files..]` was asked. */
+export interface ConvertRequest {
+  readonly kind: 'convert';
+  readonly files: readonly string[];
+  readonly configPath: string | undefined;
+  readonly from: From | undefined;
+  readonly unit: RunUnit | undefined;
+  readonly isQuiet: boolean;
+}
+
 /** What the command line asks for. */
 export type Request =
   | CheckRequest
   | (Omit<CheckRequest, 'kind'> & { readonly kind: 'print-contract' })
   | (Omit<CheckRequest, 'kind'> & { readonly kind: 'explain'; readonly runId: string })
   | { readonly kind: 'rules'; readonly ruleId: string | undefined; readonly configPath: string | undefined }
+  | ConvertRequest
   | { readonly kind: 'formats' }
   | { readonly kind: 'schema'; readonly name: SchemaName }
   /** Text that answers the request by itself: help or the version. */

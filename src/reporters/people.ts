@@ -75,8 +75,8 @@ const errorLine = (files: readonly string[], error: InputError): string => {
 
 const NO_SPAN = 'the trace holds no span: nothing was judged; --allow-empty lets an empty trace pass\n';
 
-/** What could not be judged: unusable lines and unreadable inputs, the first of them each with its place; no span. */
-export function* unjudged({ files, inputErrors, summary, isEmptyAllowed, profile }: Report): Iterable<string> {
+/** Unusable lines and unreadable inputs, the first of them each with its place. */
+export function* inputErrorLines({ files, inputErrors }: Pick<Report, 'files' | 'inputErrors'>): Iterable<string> {
   // An unreadable input, a rule that failed and a credential are said whatever else is long.
   const ranked = [
     ...inputErrors.filter(({ code }) => !isUnusableLine(code)),
@@ -85,6 +85,12 @@ export function* unjudged({ files, inputErrors, summary, isEmptyAllowed, profile
   for (const error of ranked.slice(0, SHOWN)) yield errorLine(files, error);
   const left = ranked.length - SHOWN;
   if (left > 0) yield `… and ${plural(left, 'more unusable line')}; --format json has them all\n`;
+}
+
+/** What could not be judged: unusable lines and unreadable inputs; no span. */
+export function* unjudged(report: Report): Iterable<string> {
+  const { summary, isEmptyAllowed, profile } = report;
+  yield* inputErrorLines(report);
   if (summary.spans === 0 && !isEmptyAllowed && profile !== 'classic') yield NO_SPAN;
 }
 
@@ -109,7 +115,7 @@ const countsText = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([kind, count]) => `${excerpt(kind)} ${count}`).join(', ');
 
 /** What was read of foreign formats: a line a format, and one for each input that holds no run. */
-function* translations({ files, translated }: Report): Iterable<string> {
+export function* translations({ files, translated }: Pick<Report, 'files' | 'translated'>): Iterable<string> {
   for (const format of new Set(translated.map((each) => each.format))) {
     const inputs = translated.filter((each) => each.format === format);
     const sum = (of: (each: Translated) => number): number => inputs.reduce((total, each) => total + of(each), 0);
