@@ -11,7 +11,7 @@ export interface ForeignInput {
   readonly name: string;
   readonly adapter: Adapter;
   /** @throws what the file system says */
-  open(): Source;
+  open(): Source | Promise<Source>;
 }
 
 /** What the user's config says of foreign formats. */
@@ -35,14 +35,14 @@ export const lookAt = async (
   file: number,
   from: From,
 ): Promise<
-  { readonly kind: 'native'; readonly opened: OpenInput } | { readonly kind: 'foreign'; readonly input: ForeignInput }
+  | { readonly kind: 'native' | 'unknown'; readonly opened: OpenInput }
+  | { readonly kind: 'foreign'; readonly input: ForeignInput }
 > => {
-  const { adapter, opened } = await recognise(input.open(), from);
-  if (adapter === undefined) return { kind: 'native', opened };
-  const { again } = opened;
+  const { adapter, isNative, opened, reopen } = await recognise(input, from);
+  if (adapter === undefined) return { kind: isNative ? 'native' : 'unknown', opened };
   const { name } = input;
-  if (again === undefined) return { kind: 'foreign', input: { file, name, adapter, open: () => opened.source } };
+  if (reopen === undefined) return { kind: 'foreign', input: { file, name, adapter, open: () => opened.source } };
   // Thousands of files may be given: each is open only while it is read.
   opened.source.close();
-  return { kind: 'foreign', input: { file, name, adapter, open: () => again(0) } };
+  return { kind: 'foreign', input: { file, name, adapter, open: reopen } };
 };

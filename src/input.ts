@@ -72,11 +72,13 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENFILE', 'too many files are open'],
   ['EBADF', 'it is not open for reading'],
   ['EIO', 'the device failed'],
+  ['Z_BUF_ERROR', 'its compressed bytes end too soon'],
+  ['Z_DATA_ERROR', 'its compressed bytes are damaged'],
 ]);
 
 /** Why an input cannot be read, without a path of this machine or a byte of the input. */
 export const reasonOf = (error: unknown): string => {
-  if (error instanceof InputClosed) return error.message;
+  if (error instanceof InputClosed || error instanceof InputRefused) return error.message;
   const cause = error instanceof ReadFault ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
   return (
@@ -88,6 +90,7 @@ const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{1,40}$/;
 /** Whether an error comes from an input; any other is a fault of the checker. */
 export const isInputError = (error: unknown): boolean =>
   error instanceof InputClosed ||
+  error instanceof InputRefused ||
   error instanceof ReadFault ||
   (error instanceof Error && 'code' in error && typeof error.code === 'string');
 
@@ -95,6 +98,9 @@ export const isInputError = (error: unknown): boolean =>
 export class ReadFault extends Error {}
 
 class InputClosed extends Error {}
+
+/** An input that is no trace, or none that can be read here: its message says what to do. */
+export class InputRefused extends Error {}
 
 /** A second reading would give other bytes than the first. */
 export class InputChanged extends Error {}
@@ -104,7 +110,7 @@ const refuseDirectory = (): never => {
 };
 
 /** The bytes of a stream; what it fails with is the cause of a {@link ReadFault}. */
-const streamSource = (stream: Readable): Source => {
+export const streamSource = (stream: Readable): Source => {
   const chunks = stream.iterator();
   let rest: Buffer | undefined;
   const next = async (): Promise<Buffer | undefined> => {

@@ -1,6 +1,7 @@
 import type { Adapter } from './adapters/adapter.js';
 import { loadAdapters } from './adapters/index.js';
-import type { OpenInput, Source } from './input.js';
+import { decoderOf, refusalOf } from './encodings.js';
+import { type Input, InputRefused, type OpenInput, type Source } from './input.js';
 import { createValueReader, isObject, type JsonObject } from './json-values.js';
 import { BYTE_ORDER_MARK, NEWLINE } from './lines.js';
 
@@ -12,31 +13,52 @@ const HEAD_BYTES = 1 << 16;
 const MOST_HEAD_BYTES = 1 << 26;
 const SAMPLE = 64;
 
-/** A source that begins with bytes which have been taken from it already. */
-const withHead = (head: Buffer, source: Source): Source => {
-  let rest = head;
+/** A source whose first bytes can be looked at before it is read. What it fails with meanwhile is heard by its reader. */
+const lookInto = (source: Source) => {
+  let head: Buffer = Buffer.alloc(0);
+  let taken = 0;
+  let failure: { readonly error: unknown } | undefined;
   return {
-    read(into, at, length) {
-      if (rest.length === 0) return source.read(into, at, length);
-      const taken = rest.copy(into, at, 0, length);
-      rest = rest.subarray(taken);
-      return taken;
+    /** At least so many of its first bytes, where it has them; where it may be slow, its first line is enough. */
+    async peek(length: number, isLineEnough: boolean): Promise<Buffer> {
+      const larger = Buffer.alloc(length);
+      let filled = head.copy(larger);
+      while (filled < length && !(isLineEnough && larger.subarray(0, filled).includes(NEWLINE))) {
+        try {
+          const bytes = await source.read(larger, filled, length - filled);
+          if (bytes === 0) break;
+          filled += bytes;
+        } catch (error) {
+          failure = { error };
+          break;
+        }
+      }
+      head = larger.subarray(0, filled);
+      return head;
     },
-    close: () => source.close(),
+    source: {
+      read(into, at, length) {
+        if (taken < head.length) {
+          const bytes = head.copy(into, at, taken, taken + length);
+          taken += bytes;
+          return bytes;
+        }
+        if (failure !== undefined) throw failure.error;
+        return source.read(into, at, length);
+      },
+      close: () => source.close(),
+    } satisfies Source,
   };
 };
 
-/** The first bytes of a source: as many as asked for, or, of a source that may be slow, its first line. */
-const readHead = async (source: Source, before: Buffer, length: number, isLineEnough: boolean): Promise<Buffer> => {
-  const head = Buffer.alloc(length);
-  let filled = before.copy(head);
-  while (filled < length && !(isLineEnough && head.subarray(0, filled).includes(NEWLINE))) {
-    const bytes = await source.read(head, filled, length - filled);
-    if (bytes === 0) break;
-    filled += bytes;
-  }
-  return head.subarray(0, filled);
-};
+/** A source that closes another one with itself. */
+const closing = (source: Source, other: Source): Source => ({
+  read: (into, at, length) => source.read(into, at, length),
+  close() {
+    source.close();
+    other.close();
+  },
+});
 
 const firstLine = (head: Buffer): string => {
   const start = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
@@ -54,7 +76,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const isNative = (record: unknown): boolean =>
+const isNativeRecord = (record: unknown): boolean =>
   isObject(record) &&
   ((typeof record['run_id'] === 'string' && record['run_id'] !== '') ||
     (record['type'] === 'contract' && !('payload' in record)));
@@ -71,33 +93,72 @@ const sampleOf = (head: Buffer, isAll: boolean): readonly JsonObject[] => {
   return sample;
 };
 
-/** What an input is: native, or of a format; and the input as it is to be read then. */
+/** What an input is, and how it is to be read then. */
 export interface Recognised {
+  /** Undefined where it is native, or nobody knows it. */
   readonly adapter: Adapter | undefined;
+  /** Whether it is native beyond doubt, or was said to be. */
+  readonly isNative: boolean;
   readonly opened: OpenInput;
+  /** Its bytes from the beginning on once more; undefined where they can be had only once. */
+  readonly reopen: (() => Source | Promise<Source>) | undefined;
 }
 
-/** Finds out by its content what an input is. What nobody knows is native: its lines are then said to be none. */
-export const recognise = async (opened: OpenInput, from: From): Promise<Recognised> => {
-  if (from === 'native') return { adapter: undefined, opened };
-  if (from !== 'auto') return { adapter: (await loadAdapters()).find(({ id }) => id === from), opened };
-  const headOf = async (length: number, before: Buffer, isLineEnough: boolean): Promise<Buffer> =>
-    opened.file?.peek(0, length) ?? (await readHead(opened.source, before, length, isLineEnough));
-  let head = await headOf(HEAD_BYTES, Buffer.alloc(0), true);
-  const isTaken = opened.file === undefined;
-  const result = (adapter: Adapter | undefined): Recognised => ({
+/** Bytes of an input, as far as they are looked at. */
+interface Looked {
+  readonly opened: OpenInput;
+  readonly reopen: Recognised['reopen'];
+  readonly head: Buffer;
+  /** More of it: at least so many bytes, where it has them. */
+  more(length: number): Promise<Buffer>;
+}
+
+/** Looks at the first bytes of an input, which it still has afterwards; what it is wrapped in is taken off. */
+const look = async (opened: OpenInput, reopen: Recognised['reopen'], name: string): Promise<Looked> => {
+  const { file, source } = opened;
+  const looked = lookInto(source);
+  const peek = async (length: number, isLineEnough: boolean): Promise<Buffer> =>
+    file?.peek(0, length) ?? (await looked.peek(length, isLineEnough));
+  const head = await peek(HEAD_BYTES, true);
+  const rewound: OpenInput = file === undefined ? { ...opened, source: looked.source } : opened;
+  const decode = decoderOf(head, name);
+  if (decode !== undefined) {
+    const decoded = { source: await decode(rewound.source), again: undefined, file: undefined };
+    const again = reopen && (async () => decode(await reopen()));
+    return look({ ...decoded, source: closing(decoded.source, source) }, again, '');
+  }
+  const refusal = refusalOf(head);
+  if (refusal !== undefined) throw new InputRefused(refusal);
+  return { opened: rewound, reopen, head, more: (length) => peek(length, false) };
+};
+
+/** Finds out by its content what an input is. */
+export const recognise = async ({ name, open }: Input, from: From): Promise<Recognised> => {
+  const first = open();
+  const { again } = first;
+  const { opened, reopen, head, more } = await look(first, again && (() => again(0)), name);
+  const result = (adapter: Adapter | undefined, isNative: boolean): Recognised => ({
     adapter,
-    opened: isTaken ? { ...opened, source: withHead(head, opened.source) } : opened,
+    isNative,
+    opened,
+    reopen,
   });
+  if (from === 'native') return result(undefined, true);
+  if (from !== 'auto')
+    return result(
+      (await loadAdapters()).find(({ id }) => id === from),
+      false,
+    );
   // Most traces are native, and need nothing else to be loaded.
-  if (head.length === 0 || isNative(parsed(firstLine(head)))) return result(undefined);
+  if (isNativeRecord(parsed(firstLine(head)))) return result(undefined, true);
+  if (head.length === 0) return result(undefined, false);
   const adapters = await loadAdapters();
   for (let wanted = HEAD_BYTES; ; wanted *= 4) {
-    head = await headOf(wanted, head, false);
-    const sample = sampleOf(head, head.length < wanted);
-    if (sample.some(isNative)) return result(undefined);
+    const seen = await more(wanted);
+    const sample = sampleOf(seen, seen.length < wanted);
+    if (sample.some(isNativeRecord)) return result(undefined, true);
     const adapter = adapters.find((each) => each.recognises(sample));
-    if (adapter !== undefined || head.length < wanted || wanted >= MOST_HEAD_BYTES) return result(adapter);
+    if (adapter !== undefined || seen.length < wanted || wanted >= MOST_HEAD_BYTES) return result(adapter, false);
     // A value may be longer than that, or say late what it is.
   }
 };

@@ -165,7 +165,7 @@ export const createTranslation = (
     writeLine(HEADER, { file: inputs[0]?.file ?? 0, line: 1 });
     for (const input of inputs) {
       try {
-        const source = input.open();
+        const source = await input.open();
         try {
           yield* readInput(input, source);
         } finally {
