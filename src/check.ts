@@ -2,7 +2,7 @@ import type { RunUnit } from './adapters/adapter.js';
 import type { Terms } from './contract.js';
 import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/custom-rules.js';
 import { type ForeignInput, lookAt, NO_WISHES, type Wishes } from './foreign.js';
-import { type Input, isInputError, isMissing, type MissingInput, reasonOf } from './input.js';
+import { type Given, type Input, InputRefused, isInputError, isMissing, isNoFile, reasonOf } from './input.js';
 import { type Judging, startJudging } from './judging.js';
 import { createPlainTrace } from './plain-trace.js';
 import type { From } from './recognise.js';
@@ -61,27 +61,31 @@ const startTrace = (judging: Judging, options: CheckOptions, listener: TraceList
   );
 };
 
-/** Reads a native input. One of a foreign format is given back: all of them are read later, as one. */
+/** Reads a native input. One of a foreign format is given back: all of them are read later, as one. A file that nobody named is
+ * left out where it is no trace. */
 const readInput = async (
   trace: Trace,
   input: Input,
   file: number,
   from: From,
   listener: TraceListener,
-): Promise<ForeignInput | undefined> => {
+): Promise<ForeignInput | 'read' | 'no trace'> => {
+  const isFound = input.isFound === true;
   try {
     const found = await lookAt(input, file, from);
     if (found.kind === 'foreign') return found.input;
     try {
+      if (found.kind === 'unknown' && isFound) return 'no trace';
       await trace.read(found.opened, file);
     } finally {
       found.opened.source.close();
     }
   } catch (error) {
     if (!isInputError(error)) throw error;
+    if (error instanceof InputRefused && isFound) return 'no trace';
     listener.onMiss(file, 'unreadable-input', `cannot be read: ${reasonOf(error)}`);
   }
-  return undefined;
+  return 'read';
 };
 
 const NOTHING_TRANSLATED: Translation = { origins: undefined, told: [] };
@@ -110,14 +114,11 @@ const readForeign = async (
 };
 
 /** Reads inputs in order as one trace, and judges every run in it. Nothing in a trace makes it throw. */
-export const checkInputs = async (inputs: readonly (Input | MissingInput)[], options: CheckOptions): Promise<Report> =>
+export const checkInputs = async (inputs: readonly Given[], options: CheckOptions): Promise<Report> =>
   (await watchInputs(inputs, options)).report;
 
 /** The same, and the spans of the run that the options watch. */
-export const watchInputs = async (
-  inputs: readonly (Input | MissingInput)[],
-  options: CheckOptions,
-): Promise<Watched> => {
+export const watchInputs = async (inputs: readonly Given[], options: CheckOptions): Promise<Watched> => {
   const { terms, customRules = NO_CUSTOM_RULES, isEmptyAllowed } = options;
   const judging = await startJudging(terms, customRules);
   const inputErrors: InputError[] = [];
@@ -131,14 +132,16 @@ export const watchInputs = async (
   };
   const trace = startTrace(judging, options, listener);
   const foreign: ForeignInput[] = [];
+  let skipped = 0;
   const from = options.from ?? (terms.profile === 'classic' ? 'native' : 'auto');
   for (const [file, input] of inputs.entries()) {
     if (isMissing(input)) {
       listener.onMiss(file, input.code, input.because);
       continue;
     }
-    const found = await readInput(trace, input, file, from, listener);
-    if (found !== undefined) foreign.push(found);
+    const found = isNoFile(input) ? 'no trace' : await readInput(trace, input, file, from, listener);
+    if (found === 'no trace') skipped += 1;
+    else if (found !== 'read') foreign.push(found);
   }
   // Behind the inputs stands one more: all that is translated.
   const translation = inputs.length;
@@ -162,6 +165,7 @@ export const watchInputs = async (
     runs,
     inputErrors,
     translated: told,
+    skippedFiles: skipped,
     summary: summarise(runs, inputErrors),
     isTruncated,
   };

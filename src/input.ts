@@ -1,13 +1,16 @@
 import {
   closeSync,
   createReadStream,
+  type Dirent,
   fstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   type Stats,
   statSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { compareCodePoints } from './text.js';
 
@@ -15,8 +18,10 @@ const CLOSED = 'standard input is closed; give a file, or pipe a trace in';
 
 /** A place where bytes come from. */
 export interface Input {
-  /** As the user gave it. */
+  /** As the user gave it, or as its folder was given. */
   readonly name: string;
+  /** Whether nobody named it: it stands in a folder that was named, and may be no trace at all. */
+  readonly isFound?: boolean;
   /** @throws what the file system says; {@link reasonOf} puts it into words */
   open(): OpenInput;
 }
@@ -61,13 +66,23 @@ export interface MissingInput {
   readonly because: string;
 }
 
-export const isMissing = (input: Input | MissingInput): input is MissingInput => 'code' in input;
+/** What stands in a folder and is no file that could be read: a link, a socket. */
+export interface NoFile {
+  readonly name: string;
+  readonly isFound: true;
+}
+
+/** What file arguments come to. */
+export type Given = Input | MissingInput | NoFile;
+
+export const isMissing = (input: Given): input is MissingInput => 'code' in input;
+export const isNoFile = (input: Given): input is NoFile => !('code' in input || 'open' in input);
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'there is no such file'],
   ['EACCES', 'permission is denied'],
   ['EPERM', 'permission is denied'],
-  ['EISDIR', 'it is a directory; give the files in it'],
+  ['EISDIR', 'it is a directory'],
   ['EMFILE', 'too many files are open'],
   ['ENFILE', 'too many files are open'],
   ['EBADF', 'it is not open for reading'],
@@ -278,18 +293,49 @@ const matches = async (pattern: string): Promise<readonly (Input | MissingInput)
   return names.sort(compareCodePoints).map(fileInput);
 };
 
+const isDirectory = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+/** All that stands in a folder and in the folders below it; links are not followed, for they may lead back. */
+const standingIn = (folder: string): Given[] => {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    return [{ name: folder, code: 'unreadable-input', because: `cannot be read: ${reasonOf(error)}` }];
+  }
+  return entries.flatMap((entry): Given[] => {
+    const name = join(folder, entry.name);
+    if (entry.isDirectory()) return standingIn(name);
+    return [entry.isFile() ? { ...fileInput(name), isFound: true } : { name, isFound: true }];
+  });
+};
+
+const filesIn = (folder: string): readonly Given[] => {
+  const found = standingIn(folder);
+  if (found.length === 0) return [{ name: folder, code: 'no-match', because: 'the directory holds no file' }];
+  return found.sort((left, right) => compareCodePoints(left.name, right.name));
+};
+
 /**
- * The inputs that file arguments name, in order: `-` is stdin, a pattern is every file that it matches.
+ * The inputs that file arguments name, in order: `-` is stdin, a pattern is every file that it matches, a
+ * directory every file below it.
  * @param hint what to add where there is no file of a name: the user may have meant another word
  */
 export const findInputs = async (
   names: readonly string[],
   stdin: Stdin,
   hint: (name: string) => string,
-): Promise<readonly (Input | MissingInput)[]> => {
+): Promise<readonly Given[]> => {
   const found = await Promise.all(
-    names.map(async (name): Promise<readonly (Input | MissingInput)[]> => {
+    names.map(async (name): Promise<readonly Given[]> => {
       if (name === '-') return [stdinInput(stdin)];
+      if (isDirectory(name)) return filesIn(name);
       if (exists(name)) return [fileInput(name)];
       const found = GLOB.test(name) ? await matches(name) : [];
       if (found.length > 0) return found;

@@ -100,6 +100,7 @@ const head = {
   contract: contract.describe('the contract before headers and runs are asked'),
   summary,
   translated: z.array(translated).describe('the inputs of foreign formats'),
+  skipped_files: count.describe('files of the folders that were given which are no trace'),
   truncated: z.boolean().describe('some input could not be read to its end'),
 };
 

@@ -84,6 +84,8 @@ export interface Report {
   readonly inputErrors: readonly InputError[];
   /** The inputs of foreign formats, in the order in which they were read. */
   readonly translated: readonly Translated[];
+  /** Files of the folders that were given which are no trace. */
+  readonly skippedFiles: number;
   readonly summary: Summary;
   /** Some input could not be read to its end: the trace judged is not the whole trace. */
   readonly isTruncated: boolean;

@@ -1,5 +1,5 @@
 import { type ForeignInput, lookAt, type TranslationOptions } from '../foreign.js';
-import { findInputs, isInputError, isMissing, reasonOf } from '../input.js';
+import { findInputs, isInputError, isMissing, isNoFile, reasonOf } from '../input.js';
 import { EXIT, type InputError } from '../report.js';
 import { inputErrorLines, translations } from '../reporters/people.js';
 import type { TraceListener } from '../trace.js';
@@ -27,11 +27,13 @@ export const convert = async (
       listener.onMiss(file, input.code, input.because);
       continue;
     }
+    if (isNoFile(input)) continue;
     try {
       const found = await lookAt(input, file, from ?? 'auto');
       if (found.kind === 'foreign') foreign.push(found.input);
       else {
         found.opened.source.close();
+        if (found.kind === 'unknown' && input.isFound === true) continue;
         listener.onMiss(file, 'unreadable-input', NATIVE);
       }
     } catch (error) {

@@ -174,6 +174,8 @@ export function* people(report: Report, isColoured: boolean): Iterable<string> {
   yield* failingRuns(report, paint);
   yield* warnings(report, paint);
   yield* translations(report);
+  if (report.skippedFiles > 0)
+    yield `left out ${plural(report.skippedFiles, 'file')} that ${report.skippedFiles === 1 ? 'is' : 'are'} no trace\n`;
   yield* unjudged(report);
   yield counts(report);
 }

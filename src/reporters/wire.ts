@@ -92,6 +92,7 @@ export const wireHead = (report: Report): WireHead => {
       runs,
       not_understood: Object.fromEntries(notUnderstood),
     })),
+    skipped_files: report.skippedFiles,
     truncated: report.isTruncated,
   };
 };
