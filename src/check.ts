@@ -151,9 +151,9 @@ export const watchInputs = async (inputs: readonly Given[], options: CheckOption
   const move = <P extends { readonly file: number; readonly line: number }>(place: P): P =>
     origins === undefined || place.file !== translation ? place : { ...place, ...origins.of(place.line) };
   const isTranslated = ({ first, last }: RunReport): boolean => first.file === translation || last.file === translation;
-  const runs = Array.from(reports.values(), (report) =>
-    origins !== undefined && isTranslated(report) ? movePlaces(report, move) : report,
-  );
+  const kept = Array.from(reports.values()).filter(({ lies }) => lies !== 'outside');
+  const runs =
+    origins === undefined ? kept : kept.map((report) => (isTranslated(report) ? movePlaces(report, move) : report));
   const spans = watched.map(({ span, isReplay }) => ({ span: move(span), isReplay }));
   if (customRules.rules.length > 0) inputErrors.push(...ruleErrors(runs));
   const report: Report = {
@@ -166,6 +166,8 @@ export const watchInputs = async (inputs: readonly Given[], options: CheckOption
     inputErrors,
     translated: told,
     skippedFiles: skipped,
+    outsideRuns: reports.size - kept.length,
+    timelessRuns: kept.filter(({ lies }) => lies === 'without time').length,
     summary: summarise(runs, inputErrors),
     isTruncated,
   };

@@ -142,6 +142,7 @@ import('./main.js')
         return process.getBuiltinModule('node:os').availableParallelism();
       },
       onMuchRead: holdYoung,
+      now: Date.now,
       get width() {
         return Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH);
       },

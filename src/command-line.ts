@@ -93,6 +93,16 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
       describe: 'what a run of a foreign format is: turn (default) or session',
       group: INPUT_GROUP,
     })
+    .option('since', {
+      type: 'string',
+      describe: 'keep the runs that were alive since then: 7d, 12h, a day of UTC or an instant',
+      group: INPUT_GROUP,
+    })
+    .option('until', {
+      type: 'string',
+      describe: 'keep the runs that were alive until then; a run across an edge is held to what --partial asks',
+      group: INPUT_GROUP,
+    })
     .option('allow-empty', { type: 'boolean', describe: 'a trace without a span passes', group: INPUT_GROUP })
     .option('max-memory', {
       type: 'string',

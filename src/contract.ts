@@ -1,4 +1,5 @@
 import { TOKEN_KINDS, type TokenKind } from './span.js';
+import type { Window } from './window.js';
 
 export const FAMILIES = ['termination', 'order', 'receipts', 'rails', 'checkpoints', 'loop', 'guardrails'] as const;
 export type Family = (typeof FAMILIES)[number];
@@ -289,6 +290,8 @@ export interface Terms {
   /** Whether the command line or the config file chose the severity that a rule has; a trace may then not lower it. */
   readonly isChosen: (ruleId: string) => boolean;
   readonly isPartial: boolean;
+  /** The time that is asked about; undefined: any. */
+  readonly window?: Window | undefined;
   readonly commandLine: ContractPart;
   readonly config: ContractPart;
   /** The severity that the profile gives a rule; undefined for an id that is no rule. */

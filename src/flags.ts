@@ -29,6 +29,8 @@ export const STRING_FLAGS = [
   'profile',
   'limits',
   'from',
+  'since',
+  'until',
   'run',
   'jobs',
   'max-memory',

@@ -67,7 +67,7 @@ export interface Judging {
 /** @param secretsIn finds credentials, where they are asked for */
 const judgingBy = (terms: Terms, rules: readonly Rule[], secretsIn: SecretsIn | undefined): Judging => {
   const contracts = createContracts(terms);
-  const inForce = rulesInForce(terms.profile, rules, secretsIn !== undefined);
+  const inForce = rulesInForce(terms.profile, rules, secretsIn !== undefined, terms.window);
   return {
     contracts,
     inForce,

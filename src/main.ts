@@ -16,6 +16,7 @@ import { readArguments } from './options.js';
 import { EXIT } from './report.js';
 import { printable } from './text.js';
 import { VERSION } from './version.js';
+import { timeOf, type Window } from './window.js';
 
 /** All of the outside that a command sees. */
 export interface Outside {
@@ -29,6 +30,8 @@ export interface Outside {
   readonly isErrorTerminal: boolean;
   /** Cores that the process may use. */
   readonly cores: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Columns of the terminal. */
   readonly width: number;
   /** Gets the process ready for much work. */
@@ -45,13 +48,25 @@ const requireRule = (id: string, customRules: CustomRules): void => {
 };
 
 type Asked = Omit<CheckRequest, 'kind'>;
+
+/** The time that is asked about. */
+const windowOf = ({ since, until }: Asked, now: number): Window | undefined => {
+  if (since === undefined && until === undefined) return undefined;
+  const window = {
+    since: timeOf(since ?? '', now)?.first ?? Number.NEGATIVE_INFINITY,
+    until: timeOf(until ?? '', now)?.last ?? Number.POSITIVE_INFINITY,
+  };
+  if (window.since > window.until) throw new ConfigFault('--since is later than --until');
+  return window;
+};
+
 const optionsFor = async (
   request: Asked,
-  { cwd, cores, onMuchRead }: Outside,
+  { cwd, cores, now, onMuchRead }: Outside,
 ): Promise<CheckOptions & { customRules: CustomRules }> => {
   const config = await findConfig(request.configPath, cwd);
   const { customRules, wishes } = config;
-  const terms = termsOf(request, config);
+  const terms = termsOf({ ...request, window: windowOf(request, now()) }, config);
   for (const id of request.part.rules.keys()) {
     requireRule(id, customRules);
     // What classic does not know it cannot be told to judge.

@@ -101,6 +101,8 @@ const head = {
   summary,
   translated: z.array(translated).describe('the inputs of foreign formats'),
   skipped_files: count.describe('files of the folders that were given which are no trace'),
+  outside_runs: count.describe('runs left out by --since or --until'),
+  timeless_runs: count.describe('runs that say no time, and are kept'),
   truncated: z.boolean().describe('some input could not be read to its end'),
 };
 

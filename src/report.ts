@@ -86,6 +86,9 @@ export interface Report {
   readonly translated: readonly Translated[];
   /** Files of the folders that were given which are no trace. */
   readonly skippedFiles: number;
+  /** Runs that were not alive in the time that is asked about, and are left out; runs that are kept for they say no time. */
+  readonly outsideRuns: number;
+  readonly timelessRuns: number;
   readonly summary: Summary;
   /** Some input could not be read to its end: the trace judged is not the whole trace. */
   readonly isTruncated: boolean;

@@ -21,6 +21,7 @@ import { didYouMean } from './nearest.js';
 import type { From } from './recognise.js';
 import { REPORTERS } from './reporters/index.js';
 import { SCHEMA_NAMES } from './schema-names.js';
+import { timeOf } from './window.js';
 
 export const FORMATS = REPORTERS.map(({ id }) => id);
 /** What `--from` takes. */
@@ -160,6 +161,12 @@ const unitOf = (parsed: Parsed): RunUnit | undefined => {
   return unit === undefined ? undefined : oneOf('run', unit, RUN_UNITS);
 };
 
+const timeWord = (parsed: Parsed, flag: 'since' | 'until'): string | undefined => {
+  const word = single(parsed, flag);
+  if (word === undefined || timeOf(word, 0) !== undefined) return word;
+  return refuse(`--${flag} must be a time such as 7d, 2026-03-01 or 2026-03-01T09:00:00Z`);
+};
+
 const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest => {
   const profile = single(parsed, 'profile');
   const limits = single(parsed, 'limits');
@@ -181,6 +188,8 @@ const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest =>
     isQuiet: isSet(parsed, 'quiet'),
     from: fromOf(parsed),
     unit: unitOf(parsed),
+    since: timeWord(parsed, 'since'),
+    until: timeWord(parsed, 'until'),
     jobs: jobsOf(parsed),
     maxMemory: maxMemoryOf(parsed),
     outputs,

@@ -1,5 +1,6 @@
 import type { Contract } from './contract.js';
 import { argsOf, hasFailed, orderKey, type Span } from './span.js';
+import type { Alive } from './window.js';
 
 /**
  * A span as findings point at it: where its line stands, and its own names.
@@ -85,7 +86,9 @@ const dueAt = (span: Span, cause: string) => ({ at: placeOf(span), cause, turn: 
  */
 export class RunSoFar {
   readonly runId: string;
-  readonly contract: Contract;
+  contract: Contract;
+  /** When the run was alive; undefined where nobody asks. */
+  alive: Alive | undefined = undefined;
   /** Lines of the run, replays among them. */
   lines = 0;
   /** Spans of the run without replays. */
@@ -209,6 +212,7 @@ export class RunSoFar {
     this.tokensAux = sum(this.tokensAux, span.tokensAux);
     this.addClock(span);
     this.addLast(span);
+    this.alive?.add(span.ts);
   }
 
   /** Counts a line that repeats an earlier one: no rule but the one about replays sees it. */

@@ -9,9 +9,10 @@ import { movePlaces, type RunReport } from './verdict.js';
 /** Terms that know no rule of the user's own, as plain data. */
 export type ToldTerms = Omit<Terms, 'severityOf' | 'isChosen'> & { readonly isChosen: boolean };
 
-export const tell = ({ profile, isPartial, commandLine, config, isChosen }: Terms): ToldTerms => ({
+export const tell = ({ profile, isPartial, window, commandLine, config, isChosen }: Terms): ToldTerms => ({
   profile,
   isPartial,
+  window,
   commandLine,
   config,
   // Of the built-in rules, all are chosen with the profile.

@@ -3,6 +3,7 @@ import { type BuiltInRuleId, RULES, type RuleId } from './rules/index.js';
 import type { Evidence, Failed, Outcome, Rule } from './rules/rule.js';
 import { type Place, type RunFold, RunSoFar, type Spent, type Terminal } from './run.js';
 import type { Span } from './span.js';
+import { Alive, type Lies, type Window } from './window.js';
 
 export const VERDICTS = [
   'double_stop',
@@ -84,6 +85,8 @@ export interface RunReport {
   readonly spentAfter: Spent | undefined;
   /** What rules that look across runs keep of this one, by rule. */
   readonly shared: ReadonlyMap<string, unknown>;
+  /** How it lies to the window that is asked about; inside, where none is. */
+  readonly lies: Lies;
 }
 
 // The list's literal type is for ids; the fold needs what all rules share.
@@ -107,6 +110,8 @@ export interface RulesInForce {
   readonly hasCustomRules: boolean;
   /** Whether the lines are looked at for what they say beside the spans. */
   readonly readsText: boolean;
+  /** The time in which a run must have been alive to be asked about; undefined: any. */
+  readonly window: Window | undefined;
   /** The same by id, each with its place in the ranking. */
   readonly ranks: ReadonlyMap<string, { readonly rank: number; readonly rule: Rule }>;
   /** Each rule's step: taken out of the rules once, for it is called with every span. */
@@ -130,7 +135,12 @@ const NOTHING_SHARED: ReadonlyMap<string, unknown> = new Map();
 const severityIn = ({ ranks }: RulesInForce, contract: Contract, ruleId: RuleId): Severity =>
   contract.rules.get(ruleId)?.severity ?? ranks.get(ruleId)?.rule.severity[contract.profile] ?? 'off';
 
-const foldOf = (profile: Profile, customRules: readonly Rule[] = [], readsText = false): RulesInForce => {
+const foldOf = (
+  profile: Profile,
+  customRules: readonly Rule[] = [],
+  readsText = false,
+  window: Window | undefined = undefined,
+): RulesInForce => {
   const all: readonly Rule[] = [...RANKED, ...customRules];
   const rules = all.filter((rule) => profile !== 'classic' || rule.severity.classic !== 'off');
   const seeing = (type: string | undefined): number[] =>
@@ -143,6 +153,7 @@ const foldOf = (profile: Profile, customRules: readonly Rule[] = [], readsText =
     rules,
     hasCustomRules: rules.some((rule) => customRules.includes(rule)),
     readsText,
+    window,
     ranks: new Map(rules.map((rule, rank) => [rule.id, { rank, rule }])),
     steps: rules.map(({ step }) => step),
     slots: new Int32Array(rules.length).fill(NO_SLOT),
@@ -165,8 +176,15 @@ const builtInOf = (profile: Profile): RulesInForce => {
  * The rules that a profile folds: the built-in ones and, ranked after them, the user's own.
  * @param readsText whether spans say what else their lines hold; the rules that ask for it are shown none where not
  */
-export const rulesInForce = (profile: Profile, customRules: readonly Rule[], readsText: boolean): RulesInForce =>
-  customRules.length === 0 && !readsText ? builtInOf(profile) : foldOf(profile, customRules, readsText);
+export const rulesInForce = (
+  profile: Profile,
+  customRules: readonly Rule[],
+  readsText: boolean,
+  window: Window | undefined,
+): RulesInForce =>
+  customRules.length === 0 && !readsText && window === undefined
+    ? builtInOf(profile)
+    : foldOf(profile, customRules, readsText, window);
 
 /** The rules folded over one run: feed it the spans in seq order, then judge it. */
 export class RulesFold implements RunFold {
@@ -177,6 +195,7 @@ export class RulesFold implements RunFold {
   constructor(first: Span, contract: Contract, fold: RulesInForce) {
     this.run = new RunSoFar(first, contract);
     this.fold = fold;
+    if (fold.window !== undefined) this.run.alive = new Alive();
     this.states = new Array(this.fold.slotsUsed);
   }
 
@@ -361,9 +380,17 @@ const failsBy = (inForce: RulesInForce, verdict: Verdict, { contract, terminal }
   return contract.reasons[terminal?.reason ?? ''] === 'fail';
 };
 
+/** How a run lies to the window that is asked about. What lies across its edge is a part of a run: it is held to that. */
+const placeInWindow = (run: RunSoFar, window: Window | undefined): Lies => {
+  const lies = window === undefined ? 'inside' : (run.alive?.liesTo(window) ?? 'without time');
+  if (lies === 'across') run.contract = { ...run.contract, isPartial: true };
+  return lies;
+};
+
 /** Gives a folded run its verdict, and everything else that its own spans say. */
 export const judge = (folded: RulesFold): RunReport => {
   const { run, fold } = folded;
+  const lies = placeInWindow(run, fold.window);
   const { contract } = run;
   const said = folded.end();
   const verdict = verdictOf(run, said);
@@ -395,6 +422,7 @@ export const judge = (folded: RulesFold): RunReport => {
     spent,
     spentAfter: halt === undefined ? undefined : minus(spent, halt),
     shared: folded.shared(),
+    lies,
   };
 };
 
@@ -424,6 +452,7 @@ export const ownFields = (report: RunReport): RunReport => ({
   spent: report.spent,
   spentAfter: report.spentAfter,
   shared: report.shared,
+  lies: report.lies,
 });
 
 /** The report with its places moved: what was read under other names of files and lines. */

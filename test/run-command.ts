@@ -109,6 +109,7 @@ const runInside = async (argv: readonly string[], cwd: string): Promise<Ran> => 
     },
     isErrorTerminal: false,
     cores: 1,
+    now: Date.now,
     onMuchRead: () => {},
     width: 100,
   });

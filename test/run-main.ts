@@ -20,6 +20,7 @@ export const run = async (
     },
     isErrorTerminal: false,
     cores: 1,
+    now: Date.now,
     onMuchRead: () => {},
     width: 100,
   });

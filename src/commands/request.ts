@@ -29,6 +29,9 @@ export interface CheckRequest {
   readonly from: From | undefined;
   /** What a run of a foreign format is; undefined: a turn. */
   readonly unit: RunUnit | undefined;
+  /** Words of {@link timeOf}: the time that is asked about. */
+  readonly since: string | undefined;
+  readonly until: string | undefined;
   /** undefined: as many as there are cores. */
   readonly jobs: number | undefined;
   /** Bytes; undefined: the default. */

@@ -1,6 +1,7 @@
 import { type Config, NO_CONFIG } from '../config.js';
 import { type ContractPart, LIMITS, type LimitsName, type Terms } from '../contract.js';
 import { profileSeverity } from '../verdict.js';
+import type { Window } from '../window.js';
 
 /** What the command line, or a program that calls the library, decides. */
 export interface Decisions {
@@ -8,6 +9,7 @@ export interface Decisions {
   readonly limits: LimitsName | undefined;
   readonly part: ContractPart;
   readonly isPartial: boolean;
+  readonly window?: Window | undefined;
 }
 
 /** A named set of numbers under the numbers that stand beside it. */
@@ -22,6 +24,7 @@ export const termsOf = (decisions: Decisions, config: Config = NO_CONFIG): Terms
     profile,
     isChosen: (ruleId) => (decisions.profile ?? config.profile) !== undefined || custom.has(ruleId),
     isPartial: decisions.isPartial,
+    window: decisions.window,
     commandLine: withLimits(decisions.limits, decisions.part),
     config: withLimits(config.limits, config.part),
     severityOf: (ruleId) => profileSeverity(profile, ruleId) ?? custom.get(ruleId)?.severity[profile],

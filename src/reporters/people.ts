@@ -73,6 +73,7 @@ const errorLine = (files: readonly string[], error: InputError): string => {
   return `${printable(files[error.file] ?? '')}${place.join('')}: ${error.code}: ${error.message}\n`;
 };
 
+const NO_RUN_THEN = 'no run was alive in the time asked about: nothing was judged; --allow-empty lets that pass\n';
 const NO_SPAN = 'the trace holds no span: nothing was judged; --allow-empty lets an empty trace pass\n';
 
 /** Unusable lines and unreadable inputs, the first of them each with its place. */
@@ -89,9 +90,10 @@ export function* inputErrorLines({ files, inputErrors }: Pick<Report, 'files' | 
 
 /** What could not be judged: unusable lines and unreadable inputs; no span. */
 export function* unjudged(report: Report): Iterable<string> {
-  const { summary, isEmptyAllowed, profile } = report;
+  const { summary, isEmptyAllowed, profile, outsideRuns } = report;
   yield* inputErrorLines(report);
-  if (summary.spans === 0 && !isEmptyAllowed && profile !== 'classic') yield NO_SPAN;
+  if (summary.spans > 0 || isEmptyAllowed || profile === 'classic') return;
+  yield outsideRuns > 0 ? NO_RUN_THEN : NO_SPAN;
 }
 
 /** What warns in runs that pass: a line a rule, with its count and its first place. */
@@ -174,6 +176,8 @@ export function* people(report: Report, isColoured: boolean): Iterable<string> {
   yield* failingRuns(report, paint);
   yield* warnings(report, paint);
   yield* translations(report);
+  if (report.outsideRuns > 0) yield `left out ${plural(report.outsideRuns, 'run')} not alive in the time asked about\n`;
+  if (report.timelessRuns > 0) yield `kept ${plural(report.timelessRuns, 'run')} without a time\n`;
   if (report.skippedFiles > 0)
     yield `left out ${plural(report.skippedFiles, 'file')} that ${report.skippedFiles === 1 ? 'is' : 'are'} no trace\n`;
   yield* unjudged(report);

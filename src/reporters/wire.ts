@@ -93,6 +93,8 @@ export const wireHead = (report: Report): WireHead => {
       not_understood: Object.fromEntries(notUnderstood),
     })),
     skipped_files: report.skippedFiles,
+    outside_runs: report.outsideRuns,
+    timeless_runs: report.timelessRuns,
     truncated: report.isTruncated,
   };
 };

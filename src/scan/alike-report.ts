@@ -85,6 +85,9 @@ export class AlikeReport implements RunReport {
   get shared(): RunReport['shared'] {
     return this.#model.shared;
   }
+  get lies(): RunReport['lies'] {
+    return this.#model.lies;
+  }
   get iter(): number {
     return this.#records.signed(this.#run, 'greatestIter');
   }

@@ -90,9 +90,10 @@ const CALLS_KEPT = 4;
 const failuresOf = ({ failures }: Contract): number => Math.min(LARGEST_NUMBER, ...failures.tool);
 
 /** Whether a run under the contract may be judged by what the kernel keeps of it, as long as nothing stands out. */
-const mayBeQuiet = (contract: Contract, { hasCustomRules, readsText }: RulesInForce): boolean =>
+const mayBeQuiet = (contract: Contract, { hasCustomRules, readsText, window }: RulesInForce): boolean =>
   !hasCustomRules &&
   !readsText &&
+  window === undefined &&
   contract.profile !== 'classic' &&
   contract.noProgressWindow > 1 &&
   contract.require.length === 0 &&
