@@ -28,7 +28,9 @@ const HEX_DIGITS = 16;
 /** SHA-256 over canonical JSON (RFC 8785), cut to 16 hex digits; undefined where the value is nested too deeply. */
 export const digestOf = (value: unknown): string | undefined => {
   try {
-    return hash('sha256', canonicalJson(value) ?? 'null', 'hex').slice(0, HEX_DIGITS);
+    // Most results are texts: of these, JSON is canonical as it is.
+    const json = typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value);
+    return hash('sha256', json ?? 'null', 'hex').slice(0, HEX_DIGITS);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -62,6 +62,7 @@ interface Pending {
   isSettled: boolean;
 }
 
+const NOTHING_PENDING: Pending[] = [];
 /** Spans that may wait behind a call without a result. */
 const MOST_PENDING = 4096;
 
@@ -73,8 +74,11 @@ const usageFields = ({ in: fresh, cached, out, aux }: Usage): Fields => ({
 });
 
 /** Leaves out what is undefined: a line says only what it has. */
-const said = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+const said = (fields: Fields): Fields => {
+  const given: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) given[key] = value;
+  return given;
+};
 
 /** Who the writers of all runs share: where spans go, and what words and values stand for. */
 export interface WriterWorld {
@@ -92,8 +96,9 @@ export class RunWriter {
   #world: WriterWorld;
   #seq = 0;
   #iter = 0;
-  #pending: Pending[] = [];
-  #calls = new Map<string, Pending>();
+  // Runs are many, and most are over: what only an open one needs is made when it is needed.
+  #pending: Pending[] = NOTHING_PENDING;
+  #calls: Map<string, Pending> | undefined;
   #round: Pending | undefined;
   #stop: { readonly stop: Stop; readonly line: LineOf } | undefined;
   #waiting: { readonly on: string; readonly line: LineOf } | undefined;
@@ -117,7 +122,7 @@ export class RunWriter {
   }
   /** Calls whose results have not come. */
   get openCalls(): number {
-    return this.#calls.size;
+    return this.#calls?.size ?? 0;
   }
 
   /** The run begins. `goal` must not quote what a person wrote: see {@link goalOf}. */
@@ -153,7 +158,9 @@ export class RunWriter {
       { type: 'tool', name, args_hash: this.#world.digests.args(name, args), ts, call_id: id, ...more },
       id === undefined,
     );
-    if (id !== undefined) this.#calls.set(id, call);
+    if (id === undefined) return;
+    this.#calls ??= new Map();
+    this.#calls.set(id, call);
   }
 
   /** A call that has its result with it. */
@@ -176,9 +183,9 @@ export class RunWriter {
 
   /** The result of a call. False: no open call of this run has the id. */
   result(id: string, result: Result): boolean {
-    const call = this.#calls.get(id);
+    const call = this.#calls?.get(id);
     if (call === undefined) return false;
-    this.#calls.delete(id);
+    this.#calls?.delete(id);
     this.#settle(call, result);
     return true;
   }
@@ -209,8 +216,8 @@ export class RunWriter {
   close(): void {
     this.#settleRound();
     for (const each of this.#pending) this.#writePending(each);
-    this.#pending = [];
-    this.#calls.clear();
+    this.#pending = NOTHING_PENDING;
+    this.#calls = undefined;
     if (this.#waiting !== undefined)
       this.#write({ type: 'wait_start', on: this.#waiting.on }, this.#iter, this.#waiting.line);
     if (this.#stop !== undefined) this.#writeStop(this.#stop.stop, this.#stop.line);
@@ -225,6 +232,7 @@ export class RunWriter {
 
   #add(line: LineOf, fields: Fields, isSettled: boolean): Pending {
     const pending = { fields: said(fields), iter: this.#iter, line, isSettled };
+    if (this.#pending === NOTHING_PENDING) this.#pending = [];
     this.#pending.push(pending);
     this.#flush();
     return pending;
