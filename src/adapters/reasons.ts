@@ -102,6 +102,9 @@ const REASON_OF: ReadonlyMap<string, Reason> = new Map(
   ),
 );
 
+/** The table, for who shows it. */
+export const reasonTable = (): Readonly<Record<Reason, readonly string[]>> => VALUES;
+
 /** What the user says of source values, before the table does. */
 export type ReasonTable = ReadonlyMap<string, string>;
 
