@@ -14,6 +14,7 @@ const LATE_MODULES = [
   'commands/rules',
   'commands/schema',
   'contract-schema',
+  'decoders',
   'plain-trace',
   'read-span',
   'rules/gated-commands',

@@ -1,6 +1,7 @@
 import type { Adapter } from './adapters/adapter.js';
 import { loadAdapters } from './adapters/index.js';
-import { decoderOf, refusalOf } from './encodings.js';
+import { decode } from './decoders.js';
+import { encodingOf, refusalOf } from './encodings.js';
 import { type Input, InputRefused, type OpenInput, type Source } from './input.js';
 import { createValueReader, isObject, type JsonObject } from './json-values.js';
 import { BYTE_ORDER_MARK, NEWLINE } from './lines.js';
@@ -12,6 +13,8 @@ const HEAD_BYTES = 1 << 16;
 /** One value may be all of a file: so much of it is read before it is given up. */
 const MOST_HEAD_BYTES = 1 << 26;
 const SAMPLE = 64;
+/** What stands before the first value is white space, if not much of it. */
+const LOOKED_AT = 1 << 10;
 
 /** A source whose first bytes can be looked at before it is read. What it fails with meanwhile is heard by its reader. */
 const lookInto = (source: Source) => {
@@ -81,6 +84,9 @@ const isNativeRecord = (record: unknown): boolean =>
   ((typeof record['run_id'] === 'string' && record['run_id'] !== '') ||
     (record['type'] === 'contract' && !('payload' in record)));
 
+/** Whether what begins here may be a long value. */
+const mayGoOn = (head: Buffer): boolean => /^\ufeff?\s*[[{]/.test(head.toString('utf8', 0, LOOKED_AT));
+
 /** The objects that stand whole in the first bytes of an input. */
 const sampleOf = (head: Buffer, isAll: boolean): readonly JsonObject[] => {
   const sample: JsonObject[] = [];
@@ -121,11 +127,11 @@ const look = async (opened: OpenInput, reopen: Recognised['reopen'], name: strin
     file?.peek(0, length) ?? (await looked.peek(length, isLineEnough));
   const head = await peek(HEAD_BYTES, true);
   const rewound: OpenInput = file === undefined ? { ...opened, source: looked.source } : opened;
-  const decode = decoderOf(head, name);
-  if (decode !== undefined) {
-    const decoded = { source: await decode(rewound.source), again: undefined, file: undefined };
-    const again = reopen && (async () => decode(await reopen()));
-    return look({ ...decoded, source: closing(decoded.source, source) }, again, '');
+  const encoding = encodingOf(head, name);
+  if (encoding !== undefined) {
+    const decoded = closing(decode(encoding, rewound.source), source);
+    const again = reopen && (async () => decode(encoding, await reopen()));
+    return look({ source: decoded, again: undefined, file: undefined }, again, '');
   }
   const refusal = refusalOf(head);
   if (refusal !== undefined) throw new InputRefused(refusal);
@@ -158,7 +164,8 @@ export const recognise = async ({ name, open }: Input, from: From): Promise<Reco
     const sample = sampleOf(seen, seen.length < wanted);
     if (sample.some(isNativeRecord)) return result(undefined, true);
     const adapter = adapters.find((each) => each.recognises(sample));
-    if (adapter !== undefined || seen.length < wanted || wanted >= MOST_HEAD_BYTES) return result(adapter, false);
+    const isOver = seen.length < wanted || wanted >= MOST_HEAD_BYTES;
     // A value may be longer than that, or say late what it is.
+    if (adapter !== undefined || isOver || !mayGoOn(seen)) return result(adapter, false);
   }
 };

@@ -135,11 +135,11 @@ const ENDINGS: readonly Ending[] = [
     says: ['link.jsonl: unreadable-input: '],
   },
   {
-    shows: 'a folder as a file',
+    shows: 'a folder that holds nothing',
     script: 'mkdir traces; terminal-contract traces kept.jsonl',
     code: 2,
     stdout: KEPT_LINE,
-    says: ['traces: unreadable-input: cannot be read: it is a directory; give the files in it\n'],
+    says: ['traces: no-match: the directory holds no file\n'],
   },
   {
     shows: 'a folder as standard input',

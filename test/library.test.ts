@@ -221,6 +221,7 @@ describe('the library judges a trace', () => {
         tokensAux: 0,
         seconds: 0.5,
       },
+      lies: 'inside',
       shared: 0,
     });
     expect(out).toEqual([report('a', 2), report('b', 4), report('c', 6)]);
