@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FORMAT_IDS } from '../src/adapters/index.js';
 import { ACTIONS, VERDICTS } from '../src/index.js';
 import { check, foundRules, onlyRun } from './judge.js';
 import { blocks } from './markdown.js';
@@ -76,14 +77,19 @@ test('the commands that name a trace of the reader run on one', () => {
   }
 });
 
-test('the command that judges by an example rule runs', () => {
-  const [command = '', ...others] = blocks(README, 'sh').filter((block) => block.startsWith('npx '));
+test('the commands that judge foreign formats, and by an example rule, run', () => {
+  const [formats = '', command = '', ...others] = blocks(README, 'sh').filter((block) => block.startsWith('npx '));
   expect(others).toEqual([]);
+  const { output, code } = shell(formats);
+  for (const id of FORMAT_IDS) expect(output).toContain(`read as ${id}: `);
+  expect(code).toBeLessThan(2);
   expect(shell(command)).toEqual({ output: expect.stringContaining('keeps\tclosed_ok\t'), code: 0 });
 });
 
 test('the other commands that it names exist', () => {
-  const names = [...README.matchAll(/`terminal-contract ((?:rules|schema)[ \w-]*)`/g)].map(([, words]) => words ?? '');
+  const names = [...README.matchAll(/`terminal-contract ((?:rules|schema|formats)[ \w-]*)`/g)].map(
+    ([, words]) => words ?? '',
+  );
   expect(names.length).toBeGreaterThan(2);
   for (const words of names) expect(shell(`terminal-contract ${words}`)).toMatchObject({ code: 0 });
 });
