@@ -11,6 +11,7 @@ import { describeRule } from './rules/rule.js';
 import type { Ordered } from './run.js';
 import { startScanner } from './scan/scanner.js';
 import { createScannedTrace } from './scanned-trace.js';
+import type { Wanted } from './span.js';
 import type { Trace, TraceListener } from './trace.js';
 import type { Origins } from './translation.js';
 import { movePlaces, type RunReport, settle } from './verdict.js';
@@ -101,6 +102,7 @@ const readForeign = async (
   file: number,
   options: CheckOptions,
   listener: TraceListener,
+  wanted: Wanted,
 ): Promise<Translation> => {
   if (inputs.length === 0) return NOTHING_TRANSLATED;
   const { createTranslation, sourceOf } = await import('./translation.js');
@@ -108,6 +110,7 @@ const readForeign = async (
     inputs,
     { ...(options.wishes ?? NO_WISHES), unit: options.unit ?? 'turn' },
     listener,
+    wanted,
   );
   await trace.read({ source: sourceOf(pieces), again: undefined, file: undefined }, file);
   return { origins, told };
@@ -145,7 +148,7 @@ export const watchInputs = async (inputs: readonly Given[], options: CheckOption
   }
   // Behind the inputs stands one more: all that is translated.
   const translation = inputs.length;
-  const { origins, told } = await readForeign(trace, foreign, translation, options, listener);
+  const { origins, told } = await readForeign(trace, foreign, translation, options, listener, judging.wanted);
   const { reports, spans: watched } = await trace.finish();
   settle(reports, judging.inForce);
   const move = <P extends { readonly file: number; readonly line: number }>(place: P): P =>

@@ -16,6 +16,14 @@ export const faultOfLine = (line: Exclude<Line, { kind: 'text' }>): LineFault =>
     ? { code: 'line-too-long', column: 1, message: 'longer than 16 MiB; write digests, not payloads' }
     : { code: 'invalid-utf8', column: line.column, message: 'not UTF-8 from here on; write traces in UTF-8' };
 
+/** Credentials in a record of a foreign format: what is translated does not hold them any more. */
+export const recordSecrets = (text: string, value: unknown, { secretsIn }: Wanted): readonly LineFault[] =>
+  (secretsIn?.(text, value) ?? []).map(({ kind, field }) => ({
+    code: 'leaked-secret',
+    column: 1,
+    message: `a record holds a credential (${kind}${field === undefined ? '' : ` in ${field}`}); revoke it, and write digests, not payloads`,
+  }));
+
 /** Credentials in a line that is no span, and so of no run. */
 export const secretFaults = (text: string, { secretsIn }: Wanted): readonly LineFault[] =>
   (secretsIn?.(text, parse(text)?.value) ?? []).map(({ kind }) => ({

@@ -14,6 +14,8 @@ export const isObject = (value: unknown): value is JsonObject =>
 export interface ValueListener {
   /** An object that stands by itself, or in a list that does; `line` is where it begins. */
   onObject(value: JsonObject, line: number): void;
+  /** The text of what was read, before its objects are said. */
+  onText?(text: string, value: unknown, line: number): void;
   onFault(fault: LineFault, line: number, hasEnd: boolean): void;
 }
 
@@ -125,7 +127,7 @@ const valueSplitter = (onValue: (bytes: Buffer | undefined, line: number) => voi
  * Reads a file of JSON objects, however they stand in it: one a line, several a line, printed over several lines, in
  * a list. Feed it the bytes in order.
  */
-export const createValueReader = ({ onObject, onFault }: ValueListener) => {
+export const createValueReader = ({ onObject, onText, onFault }: ValueListener) => {
   const held = gatherer();
   let line = 1;
   let isFirst = true;
@@ -150,6 +152,7 @@ export const createValueReader = ({ onObject, onFault }: ValueListener) => {
       onFault(TOO_DEEP, at, true);
       return;
     }
+    onText?.(text, value, at);
     say(value, at);
   };
   const takeValue = (bytes: Buffer | undefined, at: number): void => {

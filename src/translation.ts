@@ -2,11 +2,12 @@ import type { Adapter, World } from './adapters/adapter.js';
 import { createDigests } from './adapters/digest.js';
 import { reasonOf } from './adapters/reasons.js';
 import { type LineOf, RunWriter, type WriteSpan } from './adapters/run-writer.js';
-import { tornOr } from './faults.js';
+import { recordSecrets, tornOr } from './faults.js';
 import type { ForeignInput, TranslationOptions } from './foreign.js';
 import { InputChanged, reasonOf as inputReasonOf, isInputError, type Source } from './input.js';
 import { createValueReader } from './json-values.js';
 import type { Translated } from './report.js';
+import { NOTHING_MORE, type Wanted } from './span.js';
 import type { TraceListener } from './trace.js';
 
 /** What holds for all runs that are translated: results are at hand, and nobody numbered the iterations. */
@@ -105,6 +106,7 @@ export const createTranslation = (
   inputs: readonly ForeignInput[],
   options: TranslationOptions,
   { onFault, onMiss }: TraceListener,
+  wanted: Wanted = NOTHING_MORE,
 ) => {
   const origins = createOrigins();
   const told: Translated[] = [];
@@ -140,6 +142,9 @@ export const createTranslation = (
       onObject(value, line) {
         records += 1;
         translation.take(value, { file, line });
+      },
+      onText(text, value, line) {
+        for (const fault of recordSecrets(text, value, wanted)) onFault(file, fault, line);
       },
       onFault: (fault, line, hasEnd) => onFault(file, tornOr(fault, hasEnd), line),
     });

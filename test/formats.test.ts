@@ -288,3 +288,26 @@ describe('a config says more of foreign formats', () => {
     expect(code).toBe(2);
   });
 });
+
+describe('a credential in a foreign record', () => {
+  const TOKEN = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ2bC4dF6hJ8'].join('_');
+  const at = () => folder({ 't.jsonl': TURNS.toString().replace('src/a.ts:1: flag', `token=${TOKEN}`) });
+  test('is said where credentials are asked for, and what it is never', async () => {
+    const { stdout, stderr, code } = await at().run(['--profile', 'strict', '--format', 'json', 't.jsonl']);
+    expect(JSON.parse(stdout).input_errors).toEqual([
+      {
+        file: 't.jsonl',
+        line: 4,
+        column: 1,
+        code: 'leaked-secret',
+        message: expect.stringMatching(/^a record holds a credential \(github\/GITHUB_TOKEN in message\.content/),
+      },
+    ]);
+    expect(stdout + stderr).not.toContain(TOKEN.slice(4));
+    expect(code).toBe(2);
+  });
+  test('is let be where nobody asks, and does not reach a converted trace', async () => {
+    expect(await at().run(['--quiet', 't.jsonl'])).toMatchObject({ stdout: TURNS_TSV, code: 0 });
+    expect((await at().run(['convert', 't.jsonl'])).stdout).not.toContain(TOKEN.slice(4));
+  });
+});
