@@ -2,6 +2,7 @@ import type { Adapter } from './adapter.js';
 
 /** Every format that is translated, each loaded when it is asked for; of two that recognise one input, the first. */
 const LOADERS = {
+  'codex-rollout': async () => (await import('./codex-rollout.js')).codexRollout,
   'claude-code': async () => (await import('./claude-code.js')).claudeCode,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;
 
