@@ -83,7 +83,9 @@ export const createDigests = ({ args, results }: Volatile) => {
       if (given === undefined || given === null) return { result: undefined, raw: undefined };
       const value = opened(given);
       const raw = digestOf(value);
-      return { result: results.length === 0 ? raw : digestOf(normalised(value, results)), raw };
+      if (results.length === 0) return { result: raw, raw };
+      // A volatile text beside JSON hides that it is JSON.
+      return { result: digestOf(normalised(opened(normalised(value, results)), results)), raw };
     },
   };
 };
