@@ -4,6 +4,8 @@ import type { Adapter } from './adapter.js';
 const LOADERS = {
   'codex-rollout': async () => (await import('./codex-rollout.js')).codexRollout,
   'claude-code': async () => (await import('./claude-code.js')).claudeCode,
+  hermes: async () => (await import('./hermes.js')).hermes,
+  'hermes-trajectory': async () => (await import('./hermes-trajectory.js')).hermesTrajectory,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;
 
 /** What `--from` takes, beside `auto` and `native`. */

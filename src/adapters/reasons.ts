@@ -91,6 +91,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'session_error',
     'ERROR',
     'ERROR_NO_COMPLETE_TASK_CALL',
+    'empty_response_exhausted',
   ],
   handoff: ['background_requested', 'tool_deferred', 'handoff'],
 };
