@@ -1,3 +1,5 @@
+import { turnId } from './adapter.js';
+
 /** The last part of an input's name, without what says how it is written. */
 const stemOf = (name: string): string =>
   name
@@ -18,5 +20,15 @@ export const createFileNames = () => {
     const own = free ?? `${folder}/${stem}@${file + 1}`;
     taken.set(own, file);
     return own;
+  };
+};
+
+/** Tells runs apart that are named alike: the second run of a name gets its ordinal. */
+export const createRunIds = () => {
+  const counts = new Map<string, number>();
+  return (runId: string): string => {
+    const count = (counts.get(runId) ?? 0) + 1;
+    counts.set(runId, count);
+    return count === 1 ? runId : turnId(runId, count);
   };
 };

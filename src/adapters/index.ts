@@ -6,6 +6,7 @@ const LOADERS = {
   'claude-code': async () => (await import('./claude-code.js')).claudeCode,
   hermes: async () => (await import('./hermes.js')).hermes,
   'hermes-trajectory': async () => (await import('./hermes-trajectory.js')).hermesTrajectory,
+  'swe-agent': async () => (await import('./swe-agent.js')).sweAgent,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;
 
 /** What `--from` takes, beside `auto` and `native`. */

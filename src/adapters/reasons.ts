@@ -44,6 +44,15 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'GraphRecursionError',
     'MAX_TURNS',
     'TIMEOUT',
+    // Submitted for the agent when it had to end.
+    'submitted (exit_cost)',
+    'submitted (exit_context)',
+    'submitted (exit_total_execution_time)',
+    'submitted (exit_command_timeout)',
+    'submitted (exit_format)',
+    'submitted (exit_api)',
+    'submitted (exit_environment_error)',
+    'submitted (exit_error)',
   ],
   rejected: [
     'refusal',
@@ -92,6 +101,9 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'ERROR',
     'ERROR_NO_COMPLETE_TASK_CALL',
     'empty_response_exhausted',
+    'exit_command',
+    'exit_forfeit',
+    'early_exit',
   ],
   handoff: ['background_requested', 'tool_deferred', 'handoff'],
 };
