@@ -1,7 +1,6 @@
-import { parseExactly } from '../json-text.js';
 import type { VolatileText } from './digest.js';
 import type { Fields, LineOf, Result, RunWriter } from './run-writer.js';
-import { fieldsOf, isObject, type JsonObject, numberIn, proseOf, textIn } from './values.js';
+import { fieldsOf, isObject, type JsonObject, numberIn, parsedIn, proseOf, textIn } from './values.js';
 
 /** What Hermes' own loop detector writes behind a result. */
 const NOTE = /(?:\n\n)?\[Tool loop (warning|hard stop): ([\w-]{1,100})(?:; count=(\d{1,9}))?[^\]]{0,4000}\]\s{0,8}$/;
@@ -12,16 +11,6 @@ const WAITS = new Set(['approval_required', 'pending_approval']);
 export const HERMES_VOLATILE: readonly VolatileText[] = [
   { pattern: NOTE, because: 'the loop detector of the harness counts in it; the tool did not give it' },
 ];
-
-/** The value of JSON in a string; of what is no string, itself. */
-export const parsedIn = (value: unknown): unknown => {
-  if (typeof value !== 'string') return value;
-  try {
-    return parseExactly(value);
-  } catch {
-    return undefined;
-  }
-};
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '' && value !== false;
 

@@ -1,8 +1,8 @@
 import { defineAdapter, goalOf, turnId, type World } from './adapter.js';
 import { createFileNames } from './file-names.js';
-import { HERMES_VOLATILE, parsedIn, readToolMessage, writeGuarding } from './hermes-results.js';
+import { HERMES_VOLATILE, readToolMessage, writeGuarding } from './hermes-results.js';
 import type { LineOf, RunWriter } from './run-writer.js';
-import { fieldsOf, isObject, type JsonObject, textIn, timeIn } from './values.js';
+import { fieldsOf, isObject, type JsonObject, parsedIn, textIn, timeIn } from './values.js';
 
 /** What stands between the marks of a tag, mark for mark. */
 const blocksIn = (text: string, tag: string): readonly string[] => {

@@ -1,7 +1,7 @@
 import { defineAdapter, goalOf, turnId, type World } from './adapter.js';
 import { digestOf } from './digest.js';
 import { createFileNames } from './file-names.js';
-import { HERMES_VOLATILE, parsedIn, readToolMessage, writeGuarding } from './hermes-results.js';
+import { HERMES_VOLATILE, readToolMessage, writeGuarding } from './hermes-results.js';
 import type { LineOf, RunWriter } from './run-writer.js';
 import {
   countIn,
@@ -10,6 +10,7 @@ import {
   type JsonObject,
   numberIn,
   objectsIn,
+  parsedIn,
   proseOf,
   textIn,
   timeIn,

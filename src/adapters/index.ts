@@ -7,6 +7,7 @@ const LOADERS = {
   hermes: async () => (await import('./hermes.js')).hermes,
   'hermes-trajectory': async () => (await import('./hermes-trajectory.js')).hermesTrajectory,
   'swe-agent': async () => (await import('./swe-agent.js')).sweAgent,
+  'mini-swe-agent': async () => (await import('./mini-swe-agent.js')).miniSweAgent,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;
 
 /** What `--from` takes, beside `auto` and `native`. */

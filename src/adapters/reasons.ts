@@ -11,6 +11,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'task_complete',
     'success',
     'submitted',
+    'Submitted',
     'finished',
     'goal',
   ],
@@ -44,6 +45,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'GraphRecursionError',
     'MAX_TURNS',
     'TIMEOUT',
+    'ContextWindowExceededError',
     // Submitted for the agent when it had to end.
     'submitted (exit_cost)',
     'submitted (exit_context)',

@@ -1,4 +1,5 @@
 // What a value from outside is, if it is what one hopes for.
+import { parseExactly } from '../json-text.js';
 import { isObject, type JsonObject } from '../json-values.js';
 
 export type { JsonObject } from '../json-values.js';
@@ -17,6 +18,16 @@ export const numberIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 /** A count: of anything that is none, 0. */
 export const countIn = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0);
+
+/** The value of JSON in a string; of what is no string, itself. */
+export const parsedIn = (value: unknown): unknown => {
+  if (typeof value !== 'string') return value;
+  try {
+    return parseExactly(value);
+  } catch {
+    return undefined;
+  }
+};
 
 /** The text of a message: a string, or what its blocks say. */
 export const proseOf = (content: unknown): string =>
