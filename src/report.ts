@@ -65,6 +65,8 @@ export interface Translated {
   readonly records: number;
   /** Runs that begin in it. */
   readonly runs: number;
+  /** Whether it goes on with a run: of several files, or of what it said before. */
+  readonly isPart: boolean;
   /** Records that the translation does not know, by kind. */
   readonly notUnderstood: ReadonlyMap<string, number>;
 }

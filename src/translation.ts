@@ -71,10 +71,14 @@ const startFormat = (
   const writerWorld = { write, digests, reasonOf: (value: string) => reasonOf(adapter.id, value, options.reasons) };
   let notUnderstood = new Map<string, number>();
   let runs = 0;
+  let goesOn = new Set<RunWriter>();
   const world: World = {
     run(runId) {
       const known = writers.get(runId);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        goesOn.add(known);
+        return known;
+      }
       const writer = new RunWriter(runId, writerWorld);
       writers.set(runId, writer);
       runs += 1;
@@ -89,7 +93,8 @@ const startFormat = (
     translation: adapter.start(world),
     /** What has been told since it was last asked. */
     take() {
-      const told = { notUnderstood, runs };
+      const told = { notUnderstood, runs, isPart: goesOn.size > 0 };
+      goesOn = new Set();
       notUnderstood = new Map();
       runs = 0;
       return told;

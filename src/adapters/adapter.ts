@@ -23,7 +23,7 @@ export type RunUnit = 'turn' | 'session';
 
 /** What a translation is given: all that it may know of the outside, and all that it may do. */
 export interface World {
-  /** The writer of a run; the same one whenever the run is named. */
+  /** The writer of a run; the same one whenever the run is named. An input that names none is said to hold no run. */
   run(runId: string): RunWriter;
   readonly digests: Digests;
   /** What a run is: a turn from a prompt to the stop after it, or all of a session. */

@@ -138,7 +138,7 @@ export function* translations({ files, translated }: Pick<Report, 'files' | 'tra
     ];
     const left = sum(({ notUnderstood }) => [...notUnderstood.values()].reduce((total, count) => total + count, 0));
     yield `read as ${format}: ${parts.join(', ')}${left === 0 ? '' : `; not understood: ${countsText(unknown)}`}\n`;
-    const silent = inputs.filter(({ runs }) => runs === 0);
+    const silent = inputs.filter(({ runs, isPart }) => runs === 0 && !isPart);
     for (const { file } of silent.slice(0, SHOWN))
       yield `${printable(files[file] ?? '')}: ${format}, but no run begins in it\n`;
     if (silent.length > SHOWN) yield `… and ${plural(silent.length - SHOWN, 'more input')} without a run\n`;
