@@ -8,6 +8,7 @@ const LOADERS = {
   'hermes-trajectory': async () => (await import('./hermes-trajectory.js')).hermesTrajectory,
   'swe-agent': async () => (await import('./swe-agent.js')).sweAgent,
   'mini-swe-agent': async () => (await import('./mini-swe-agent.js')).miniSweAgent,
+  openhands: async () => (await import('./openhands.js')).openhands,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;
 
 /** What `--from` takes, beside `auto` and `native`. */
