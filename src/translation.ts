@@ -106,6 +106,13 @@ const startFormat = (
   };
 };
 
+/** The same, and what was not understood besides. */
+const withCounts = (told: Translated, late: ReadonlyMap<string, number>): Translated => {
+  const notUnderstood = new Map(told.notUnderstood);
+  for (const [kind, count] of late) notUnderstood.set(kind, (notUnderstood.get(kind) ?? 0) + count);
+  return { ...told, notUnderstood };
+};
+
 /** Translates foreign inputs into one trace of native lines, as it is read: each piece is whole lines. */
 export const createTranslation = (
   inputs: readonly ForeignInput[],
@@ -190,7 +197,13 @@ export const createTranslation = (
         onMiss(input.file, 'unreadable-input', `cannot be read: ${inputReasonOf(error)}`);
       }
     }
-    for (const format of formats.values()) format.end();
+    for (const [id, format] of formats) {
+      format.end();
+      const late = format.take().notUnderstood;
+      const at = told.findLastIndex((each) => each.format === id);
+      const last = told[at];
+      if (last !== undefined && late.size > 0) told[at] = withCounts(last, late);
+    }
     yield take();
   }
 
