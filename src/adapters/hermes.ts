@@ -1,5 +1,6 @@
 import { defineAdapter, goalOf, turnId, type World } from './adapter.js';
 import { digestOf } from './digest.js';
+import { createEarlyResults } from './early-results.js';
 import { createFileNames } from './file-names.js';
 import { HERMES_VOLATILE, readToolMessage, writeGuarding } from './hermes-results.js';
 import type { LineOf, RunWriter } from './run-writer.js';
@@ -60,6 +61,7 @@ const isSession = (record: JsonObject): boolean => Array.isArray(record['message
 const start = (world: World) => {
   const sessions = new Map<string, Session>();
   const nameOf = createFileNames();
+  const early = createEarlyResults(world);
   let fileSession = '';
   /** How often each message stands in the input, or the session of it, that is being read. */
   let copies = new Map<string, number>();
@@ -150,7 +152,9 @@ const start = (world: World) => {
     turn.writer.call(line, { id, name: tool, args: given, ts, more });
     if (id === undefined) return;
     session.callIds.add(id);
-    turn.calls.set(id, { name: tool, digest: world.digests.args(tool, given) });
+    const result = early.take(id);
+    if (result === undefined) turn.calls.set(id, { name: tool, digest: world.digests.args(tool, given) });
+    else turn.writer.result(id, result);
   };
 
   const takeAssistant = (session: Session, message: JsonObject, line: LineOf): void => {
@@ -184,10 +188,10 @@ const start = (world: World) => {
       return;
     }
     const call = turn?.calls.get(id);
-    if (turn === undefined || call === undefined) return;
-    const { result, guarding, isInterrupted, isWaiting } = readToolMessage(message['content']);
-    const isError = message['finish_reason'] === 'error' ? true : result.isError;
-    if (!turn.writer.result(id, { ...result, isError })) return;
+    const { result: said, guarding, isInterrupted, isWaiting } = readToolMessage(message['content']);
+    const result = message['finish_reason'] === 'error' ? { ...said, isError: true } : said;
+    if (!session.callIds.has(id)) early.hold(id, result);
+    if (turn === undefined || call === undefined || !turn.writer.result(id, result)) return;
     turn.calls.delete(id);
     turn.last = 'result';
     turn.line = line;
@@ -244,6 +248,7 @@ const start = (world: World) => {
       else world.notUnderstood(textIn(record['type']) ?? '(no role)');
     },
     end(): void {
+      early.end();
       for (const session of sessions.values()) {
         const { turn, isCompressed, child } = session;
         if (turn !== undefined && turn.writer.stopSoFar === undefined) endOpen(session, turn);

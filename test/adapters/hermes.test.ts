@@ -64,3 +64,11 @@ test('an export that is cut is judged on what remains', async () => {
   expect(verdicts).toEqual(['s#0001 open_loop iter=1']);
   expect(code).toBe(1);
 });
+
+test('a result may stand before its call, and one whose call never comes is counted', async () => {
+  const lone = message(9, 'tool', { tool_call_id: 'z', content: '{}' });
+  const messages = [...FIRST.slice(0, 1), ...FIRST.slice(2), ...FIRST.slice(1, 2), ...SECOND.slice(0, 1), lone];
+  const { verdicts, stderr } = await judged({ 'a.jsonl': session('s', messages) });
+  expect(verdicts).toEqual(['s#0001 closed_ok iter=2']);
+  expect(stderr).toContain('(a result without its call) 1');
+});
