@@ -36,10 +36,12 @@ const DECODERS = {
   gzip: decompressed(zlib.createGunzip),
   zstd: decompressed(zstd),
   brotli: decompressed(zlib.createBrotliDecompress),
+  zip: async (source: Source) => (await import('./zip.js')).openLog(source, zstd),
   'utf-16le': transcoded('utf-16le'),
   'utf-16be': transcoded('utf-16be'),
 };
 export type Encoding = keyof typeof DECODERS;
 
 /** The bytes of a source without what they are wrapped in. @throws {InputRefused} */
-export const decode = (encoding: Encoding, source: Source): Source => streamSource(DECODERS[encoding](source));
+export const decode = async (encoding: Encoding, source: Source): Promise<Source> =>
+  streamSource(await DECODERS[encoding](source));

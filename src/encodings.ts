@@ -4,6 +4,7 @@ import type { Encoding } from './decoders.js';
 const MARKS: readonly (readonly [Encoding, Buffer])[] = [
   ['gzip', Buffer.from([0x1f, 0x8b])],
   ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
+  ['zip', Buffer.from('PK\x03\x04')],
   ['utf-16le', Buffer.from([0xff, 0xfe])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ];

@@ -93,8 +93,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 /** Why an input cannot be read, without a path of this machine or a byte of the input. */
 export const reasonOf = (error: unknown): string => {
-  if (error instanceof InputClosed || error instanceof InputRefused) return error.message;
   const cause = error instanceof ReadFault ? error.cause : error;
+  if (cause instanceof InputClosed || cause instanceof InputRefused) return cause.message;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
   return (
     REASONS.get(code ?? '') ?? (SYSTEM_CODE.test(code ?? '') ? `reading it failed (${code})` : 'reading it failed')

@@ -20,7 +20,7 @@ export interface ValueListener {
 }
 
 /** Bytes that one value may have: transcripts hold images. */
-const VALUE_LIMIT = 64 * 1024 * 1024;
+export const VALUE_LIMIT = 64 * 1024 * 1024;
 /** A first line that is longer and opens a list is read by its elements. */
 const LONG_LINE = 1 << 20;
 

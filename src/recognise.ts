@@ -1,6 +1,6 @@
 import type { Adapter } from './adapters/adapter.js';
 import { loadAdapters } from './adapters/index.js';
-import { decode } from './decoders.js';
+import { decode, type Encoding } from './decoders.js';
 import { encodingOf, refusalOf } from './encodings.js';
 import { type Input, InputRefused, type OpenInput, type Source } from './input.js';
 import { createValueReader, isObject, type JsonObject } from './json-values.js';
@@ -54,14 +54,22 @@ const lookInto = (source: Source) => {
   };
 };
 
-/** A source that closes another one with itself. */
-const closing = (source: Source, other: Source): Source => ({
-  read: (into, at, length) => source.read(into, at, length),
-  close() {
-    source.close();
-    other.close();
-  },
-});
+/** A source without what it is wrapped in, which it closes with itself. */
+const decoded = async (encoding: Encoding, wrapped: Source): Promise<Source> => {
+  try {
+    const source = await decode(encoding, wrapped);
+    return {
+      read: (into, at, length) => source.read(into, at, length),
+      close() {
+        source.close();
+        wrapped.close();
+      },
+    };
+  } catch (error) {
+    wrapped.close();
+    throw error;
+  }
+};
 
 const firstLine = (head: Buffer): string => {
   const start = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
@@ -129,9 +137,9 @@ const look = async (opened: OpenInput, reopen: Recognised['reopen'], name: strin
   const rewound: OpenInput = file === undefined ? { ...opened, source: looked.source } : opened;
   const encoding = encodingOf(head, name);
   if (encoding !== undefined) {
-    const decoded = closing(decode(encoding, rewound.source), source);
-    const again = reopen && (async () => decode(encoding, await reopen()));
-    return look({ source: decoded, again: undefined, file: undefined }, again, '');
+    const unwrapped = await decoded(encoding, rewound.source);
+    const again = reopen && (async () => decoded(encoding, await reopen()));
+    return look({ source: unwrapped, again: undefined, file: undefined }, again, '');
   }
   const refusal = refusalOf(head);
   if (refusal !== undefined) throw new InputRefused(refusal);
