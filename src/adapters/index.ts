@@ -9,6 +9,7 @@ const LOADERS = {
   'swe-agent': async () => (await import('./swe-agent.js')).sweAgent,
   'mini-swe-agent': async () => (await import('./mini-swe-agent.js')).miniSweAgent,
   openhands: async () => (await import('./openhands.js')).openhands,
+  'inspect-ai': async () => (await import('./inspect-ai.js')).inspectAi,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;
 
 /** What `--from` takes, beside `auto` and `native`. */
