@@ -58,7 +58,7 @@ export const readToolMessage = (content: unknown): ToolMessage => {
     result: { value: content, isError: failureIn(said, text, exitCode), exitCode },
     guarding: guardingIn(note, fieldsOf(said)),
     isInterrupted: SKIPPED.test(text) && INTERRUPTED.test(text),
-    isWaiting: WAITS.has(String(fieldsOf(said)['status'])),
+    isWaiting: WAITS.has(textIn(fieldsOf(said)['status']) ?? ''),
   };
 };
 

@@ -87,8 +87,8 @@ const start = (world: World) => {
   const takeRound = (writer: RunWriter, line: LineOf, calls: readonly JsonObject[], rounds: number): Open[] => {
     writer.round(line);
     return calls.map((call, index) => {
-      const { name: said, arguments: args } = call;
-      const open = { id: `${rounds}.${index}`, name: String(said), digest: world.digests.args(String(said), args) };
+      const [tool, args] = [textIn(call['name']) ?? '', call['arguments']];
+      const open = { id: `${rounds}.${index}`, name: tool, digest: world.digests.args(tool, args) };
       writer.call(line, { id: open.id, name: open.name, args });
       return open;
     });

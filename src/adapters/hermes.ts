@@ -83,7 +83,8 @@ const start = (world: World) => {
       callIds: parent?.callIds ?? new Set(),
     };
     sessions.set(id, session);
-    if (parent !== undefined) parent.child ??= session;
+    // The last of them: those before it are sub-agents of its own.
+    if (parent !== undefined) parent.child = session;
     return session;
   };
   const runIdOf = ({ id }: Session, turn: number): string => (world.unit === 'session' ? id : turnId(id, turn));
@@ -262,7 +263,10 @@ const start = (world: World) => {
 };
 
 const isRow = (record: JsonObject): boolean =>
-  ROLES.has(String(record['role'])) && 'tool_calls' in record && 'tool_call_id' in record && 'finish_reason' in record;
+  ROLES.has(textIn(record['role']) ?? '') &&
+  'tool_calls' in record &&
+  'tool_call_id' in record &&
+  'finish_reason' in record;
 
 export const hermes = defineAdapter({
   id: 'hermes',

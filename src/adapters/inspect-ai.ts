@@ -107,9 +107,11 @@ const start = (world: World) => {
       cut = CUT.has(reason ?? '') ? reason : undefined;
     };
     const take = (event: JsonObject): void => {
-      const { event: kind, type, action, id, parent_id: parent, span_id: span } = event;
-      if (kind === 'step' && SCORING.test(String(type))) depth += action === 'begin' ? 1 : -1;
-      if (kind === 'span_begin' && (SCORING.test(String(type)) || scoring.has(parent))) scoring.add(id);
+      const { type, action, id, parent_id: parent, span_id: span } = event;
+      const kind = textIn(event['event']) ?? '(no event)';
+      const isScoring = SCORING.test(textIn(type) ?? '');
+      if (kind === 'step' && isScoring) depth += action === 'begin' ? 1 : -1;
+      if (kind === 'span_begin' && (isScoring || scoring.has(parent))) scoring.add(id);
       // What grades the work is no part of it.
       if (depth > 0 || scoring.has(span)) return;
       if (kind === 'model') takeModel(event);
@@ -118,8 +120,8 @@ const start = (world: World) => {
       else if (kind === 'sample_limit') writer.stop(line, limitStop(type));
       else if (kind === 'interrupt' && event['source'] === 'user_cancel') writer.stop(line, INTERRUPT);
       else if (kind === 'error') writer.stop(line, recorded('error'));
-      else if (!/^(?:step|span_begin|span_end|subtask|interrupt)$/.test(String(kind)) && !SIDE.has(String(kind))) {
-        world.notUnderstood(textIn(kind) ?? '(no event)');
+      else if (!/^(?:step|span_begin|span_end|subtask|interrupt)$/.test(kind) && !SIDE.has(kind)) {
+        world.notUnderstood(kind);
       }
       // The oldest logs hold within a tool or a subtask what it did.
       for (const inner of objectsIn(event['events'])) take(inner);
@@ -131,20 +133,22 @@ const start = (world: World) => {
   /** Writes a conversation, where no events were kept. */
   const takeMessages = (writer: RunWriter, line: LineOf, messages: readonly JsonObject[]): void => {
     for (const message of messages) {
-      const { role, tool_calls: calls, tool_call_id: answers, content, error } = message;
+      const { role, tool_calls: calls, content, error } = message;
+      const answers = textIn(message['tool_call_id']);
       if (role === 'assistant') {
         writer.round(line);
         for (const call of objectsIn(calls)) writer.call(line, callOf(call));
-      } else if (role === 'tool' && textIn(answers) !== undefined) {
-        writer.result(String(answers), { value: isGiven(error) ? error : content, isError: isGiven(error) });
+      } else if (role === 'tool' && answers !== undefined) {
+        writer.result(answers, { value: isGiven(error) ? error : content, isError: isGiven(error) });
       }
     }
   };
 
   const takeSample = (sample: JsonObject, line: LineOf): void => {
-    const { id, epoch, uuid, limit, error, scores } = sample;
-    if (textIn(uuid) !== undefined && seen.has(String(uuid))) return;
-    if (textIn(uuid) !== undefined) seen.add(String(uuid));
+    const { id, epoch, limit, error, scores } = sample;
+    const uuid = textIn(sample['uuid']);
+    if (uuid !== undefined && seen.has(uuid)) return;
+    if (uuid !== undefined) seen.add(uuid);
     const sampleId = textIn(id) ?? numberIn(id);
     const writer = world.run(runIdOf(`${log.id ?? name}:${sampleId ?? '?'}:${numberIn(epoch) ?? 1}`));
     writer.start(line, goalOf('sample', promptIn(sample)));

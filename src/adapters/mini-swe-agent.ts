@@ -204,7 +204,10 @@ export const miniSweAgent = defineAdapter({
       const { role, content, messages, info, trajectory_format: format } = record;
       if (Array.isArray(messages)) {
         const isKnown = 'exit_status' in fieldsOf(info) || 'mini_version' in fieldsOf(info);
-        return String(format).startsWith('mini-swe-agent') || (isKnown && objectsIn(messages).some((m) => 'role' in m));
+        return (
+          textIn(format)?.startsWith('mini-swe-agent') === true ||
+          (isKnown && objectsIn(messages).some((m) => 'role' in m))
+        );
       }
       const text = proseOf(content);
       return (role === 'user' && RETURN_CODE.test(text)) || (role === 'assistant' && BLOCK.test(text));

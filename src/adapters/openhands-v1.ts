@@ -14,7 +14,7 @@ const KINDS = new Set([
   ConversationStateUpdateEvent PauseEvent InterruptEvent`.split(/\s+/),
 ]);
 
-export const isV1Event = (event: JsonObject): boolean => KINDS.has(String(event['kind'])) && 'source' in event;
+export const isV1Event = (event: JsonObject): boolean => KINDS.has(textIn(event['kind']) ?? '') && 'source' in event;
 /** What a conversation is in, in a file of its own. */
 export const isV1State = (record: JsonObject): boolean =>
   'execution_status' in record && ('agent' in record || 'max_iterations' in record || 'persistence_dir' in record);
@@ -62,8 +62,8 @@ export const createV1Reader = (world: World, conversation: Conversation) => {
   };
 
   const takeState = ({ key, value }: JsonObject, line: LineOf): void => {
-    const status = key === 'execution_status' ? value : fieldsOf(value)['execution_status'];
-    if (textIn(status) !== undefined) conversation.enter(line, String(status), '');
+    const status = textIn(key === 'execution_status' ? value : fieldsOf(value)['execution_status']);
+    if (status !== undefined) conversation.enter(line, status, '');
   };
 
   const takeError = (event: JsonObject, line: LineOf): void => {

@@ -112,7 +112,7 @@ export const sweAgent = defineAdapter({
       const steps = objectsIn(trajectory);
       const isKnown = 'exit_status' in fieldsOf(info) || 'model_stats' in fieldsOf(info) || exitStatus !== undefined;
       const hasSteps = steps.some((step) => 'action' in step && ('observation' in step || 'response' in step));
-      const isTalk = [...steps, ...objectsIn(history)].some(({ role }) => SPEAKERS.has(String(role)));
+      const isTalk = [...steps, ...objectsIn(history)].some(({ role }) => SPEAKERS.has(textIn(role) ?? ''));
       if ('messages' in record) return false;
       return hasSteps || (isKnown && (isTalk || Array.isArray(attempts) || Array.isArray(trajectory)));
     }),
