@@ -107,8 +107,10 @@ export class Conversation {
     if (GOES_ON.has(state)) {
       this.#writer.resume();
       this.#cause = undefined;
-    } else if (WAITS.has(state)) this.#writer.wait(line, 'human');
-    else if (state === 'error') {
+    } else if (WAITS.has(state)) {
+      // An interrupt pauses as well.
+      if (stopSoFar?.detail !== 'user_interrupt') this.#writer.wait(line, 'human');
+    } else if (state === 'error') {
       // That the iterations were used up says more.
       const cause = causeIn(reason) ?? this.#cause;
       if (cause === 'stuck') this.#stuck(line);

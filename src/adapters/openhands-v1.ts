@@ -11,7 +11,7 @@ const SIDE = new Set(
 const KINDS = new Set([
   ...SIDE,
   ...`ActionEvent ObservationEvent MessageEvent AgentErrorEvent UserRejectObservation ConversationErrorEvent
-  ConversationStateUpdateEvent PauseEvent InterruptEvent`.split(/\s+/),
+  ConversationStateUpdateEvent PauseEvent InterruptEvent ACPToolCallEvent`.split(/\s+/),
 ]);
 
 export const isV1Event = (event: JsonObject): boolean => KINDS.has(textIn(event['kind']) ?? '') && 'source' in event;
@@ -24,6 +24,7 @@ const CODE = /^\w{1,80}$/;
 /** Reads the events of one conversation of version 1. */
 export const createV1Reader = (world: World, conversation: Conversation) => {
   let calls = 0;
+  const foreign = new Set<string>();
 
   const takeAction = (event: JsonObject, line: LineOf): void => {
     const ts = timeIn(event['timestamp']);
@@ -61,6 +62,24 @@ export const createV1Reader = (world: World, conversation: Conversation) => {
     answer(event, content ?? output ?? observation, isError, code);
   };
 
+  /** A call that another agent made, told again whenever it gets on; its title is prose. */
+  const takeForeignCall = (event: JsonObject, line: LineOf): void => {
+    const id = textIn(event['tool_call_id']);
+    if (id === undefined) {
+      world.unusable(line, 'an ACPToolCallEvent lacks its tool_call_id');
+      return;
+    }
+    const { status, raw_input: args, raw_output: output, content } = event;
+    if (!foreign.has(id)) {
+      foreign.add(id);
+      const ts = timeIn(event['timestamp']);
+      conversation.respond(line, undefined, {}, ts);
+      conversation.call(line, { id, name: textIn(event['tool_kind']) ?? 'acp', args, ts });
+    }
+    const isError = status === 'failed' || event['is_error'] === true;
+    if (status === 'completed' || isError) conversation.result([id], { value: output ?? content, isError });
+  };
+
   const takeState = ({ key, value }: JsonObject, line: LineOf): void => {
     const status = textIn(key === 'execution_status' ? value : fieldsOf(value)['execution_status']);
     if (status !== undefined) conversation.enter(line, status, '');
@@ -78,6 +97,7 @@ export const createV1Reader = (world: World, conversation: Conversation) => {
       const ts = timeIn(event['timestamp']);
       if (kind === 'ActionEvent') takeAction(event, line);
       else if (kind === 'ObservationEvent' && event['tool_name'] !== 'finish') takeObservation(event);
+      else if (kind === 'ACPToolCallEvent') takeForeignCall(event, line);
       else if (kind === 'AgentErrorEvent') answer(event, event['error'], true);
       else if (kind === 'MessageEvent' && event['source'] === 'user') conversation.prompt(line, proseOf(content), ts);
       else if (kind === 'MessageEvent' && event['source'] === 'agent') {

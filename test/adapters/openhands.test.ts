@@ -59,6 +59,19 @@ test.each([
   expect((await judged(folder('c', status, events))).verdicts).toEqual([`c ${verdict} iter=1`]);
 });
 
+test('an interrupt that pauses is an interrupt', async () => {
+  const interrupt = event('e9', 'InterruptEvent', 'user');
+  const { verdicts } = await judged(folder('c', 'paused', [prompt, action, interrupt]));
+  expect(verdicts).toEqual(['c closed_rejected iter=1']);
+});
+
+test('calls of another agent are told more than once, and are one each', async () => {
+  const told = (id: string, call: string, status: string, more: object = {}) =>
+    event(id, 'ACPToolCallEvent', 'agent', { tool_call_id: call, tool_kind: 'read', status, ...more });
+  const events = [prompt, told('a', 'x', 'pending'), told('b', 'x', 'completed'), told('c', 'y', 'failed')];
+  expect((await judged({ 'a.jsonl': jsonLines(events) })).verdicts).toEqual(['a open_loop iter=2']);
+});
+
 test('a result may stand before its call', async () => {
   const { verdicts, stderr } = await judged({ 'a.jsonl': jsonLines([prompt, result, action]) });
   expect(verdicts).toEqual(['a open_loop iter=1']);
