@@ -5,6 +5,8 @@ import { VALUE_LIMIT } from './json-values.js';
 
 /** An archive is held while it is read: its list of members stands at its end. */
 const ARCHIVE_LIMIT = 512 * 1024 * 1024;
+/** What is packed a thousandfold takes hours to unpack. */
+const UNPACKED_LIMIT = 16 * 1024 * 1024 * 1024;
 /** Makes what takes zstd off. @throws InputRefused where this Node cannot */
 type Decompressor = () => Transform;
 
@@ -12,6 +14,7 @@ const PIECE_BYTES = 1 << 20;
 const ZSTD = 93;
 
 const TOO_LARGE = 'it is a zip archive of more than 512 MiB; unzip it, and give the folder';
+const TOO_MUCH = 'it is a zip archive of more than 16 GiB when unpacked; unzip it, and give the folder';
 const DAMAGED = 'it is a zip archive that was cut or is damaged; repair it first: zip -FF';
 const NO_ZSTD =
   'its members are compressed by zstd, which Node reads from 22.15 on; convert it first: inspect log convert --to json';
@@ -49,7 +52,11 @@ const membersIn = (entries: readonly Entry[]): readonly Entry[] => {
   const named = (name: string): Entry | undefined => entries.find(({ fileName }) => fileName === name);
   const log = named('header.json') ?? named('_journal/start.json');
   if (log === undefined) throw new InputRefused(NO_LOG);
-  return [log, ...entries.filter(({ fileName }) => /^samples\/.+\.json$/.test(fileName))];
+  const members = [log, ...entries.filter(({ fileName }) => /^samples\/.+\.json$/.test(fileName))];
+  const read = members.filter(({ uncompressedSize }) => uncompressedSize <= VALUE_LIMIT);
+  const unpacked = read.reduce((total, { uncompressedSize }) => total + uncompressedSize, 0);
+  if (unpacked > UNPACKED_LIMIT) throw new InputRefused(TOO_MUCH);
+  return members;
 };
 
 const unpacker = (zstd: Decompressor): Transform => {

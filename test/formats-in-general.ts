@@ -13,7 +13,8 @@ terminal-contract convert fixtures/formats/claude-code/two-turns.jsonl
 
 **Where from.** Files, patterns, a pipe, and folders with all that is below them: files that are no trace are left out,
 and counted. JSON Lines, a list, one document, objects printed over several lines or several in a line. gzip, zstd (from
-Node 22.15 on), brotli (by the name \`.br\`) and UTF-16 are taken off; a database is refused with the command that exports
+Node 22.15 on), brotli (by the name \`.br\`) and UTF-16 are taken off, and of a zip archive that
+is an \`.eval\` log the samples are read; a database is refused with the command that exports
 it. \`--since 7d\` and \`--until 2026-03-01\` keep the runs that were alive then, by the trace's own times; a run across
 the edge is held to what \`--partial\` asks.
 

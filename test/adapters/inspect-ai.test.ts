@@ -23,6 +23,12 @@ const ONE = member('samples/1_epoch_1.json', sample('1'));
 const TWO = member('samples/2_epoch_1.json', sample('2'), { method: 0 });
 const SUMMARIES = member('summaries.json', [{ id: '1', epoch: 1, input: 'x', target: 'y' }]);
 
+const packedZeros = (nth: number): Member => ({
+  name: `samples/${nth}_epoch_1.json`,
+  content: '{}',
+  claimedLength: 2 ** 26,
+});
+
 const judgedZip = (members: readonly Member[]) => judged({ 'a.eval': zipOf(members) });
 
 describe('an .eval archive', () => {
@@ -65,6 +71,11 @@ describe('an .eval archive', () => {
   test.each([
     ['cut', zipOf([HEADER, ONE]).subarray(0, -30), 'was cut or is damaged'],
     ['endless', zipOf([HEADER, ...Array.from({ length: 9 }, () => ({ ...HEADER, isShared: true }))]), 'is damaged'],
+    [
+      'a bomb',
+      zipOf([HEADER, ...Array.from({ length: 300 }, (_, nth) => packedZeros(nth))]),
+      'more than 16 GiB when unpacked',
+    ],
     ['no log', zipOf([member('notes.json', {})]), 'no .eval log; unzip it'],
   ])('that is %s is refused, with what to do', async (_, content, message) => {
     const { verdicts, stderr, code } = await judged({ 'a.eval': content });
