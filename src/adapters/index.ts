@@ -2,6 +2,8 @@ import type { Adapter } from './adapter.js';
 
 /** Every format that is translated, each loaded when it is asked for; of two that recognise one input, the first. */
 const LOADERS = {
+  'claude-stream-json': async () => (await import('./claude-stream-json.js')).claudeStreamJson,
+  'codex-exec': async () => (await import('./codex-exec.js')).codexExec,
   'codex-rollout': async () => (await import('./codex-rollout.js')).codexRollout,
   'claude-code': async () => (await import('./claude-code.js')).claudeCode,
   hermes: async () => (await import('./hermes.js')).hermes,
