@@ -12,6 +12,8 @@ const LOADERS = {
   'mini-swe-agent': async () => (await import('./mini-swe-agent.js')).miniSweAgent,
   openhands: async () => (await import('./openhands.js')).openhands,
   'inspect-ai': async () => (await import('./inspect-ai.js')).inspectAi,
+  'gemini-cli': async () => (await import('./gemini-cli.js')).geminiCli,
+  'gemini-stream': async () => (await import('./gemini-stream.js')).geminiStream,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;
 
 /** What `--from` takes, beside `auto` and `native`. */

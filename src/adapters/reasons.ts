@@ -63,6 +63,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'submitted (exit_api)',
     'submitted (exit_environment_error)',
     'submitted (exit_error)',
+    'FatalTurnLimitedError',
   ],
   rejected: [
     'refusal',
@@ -129,6 +130,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'exit_command',
     'exit_forfeit',
     'early_exit',
+    'loop_detected',
   ],
   handoff: ['background_requested', 'tool_deferred', 'handoff'],
 };
