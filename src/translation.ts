@@ -56,6 +56,12 @@ export const sourceOf = (pieces: AsyncGenerator<Buffer>): Source => {
   };
 };
 
+const added = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): ReadonlyMap<string, number> => {
+  const sums = new Map(one);
+  for (const [kind, count] of other) sums.set(kind, (sums.get(kind) ?? 0) + count);
+  return sums;
+};
+
 /** One format's translation, and what its inputs have told so far. */
 const startFormat = (
   adapter: Adapter,
@@ -68,21 +74,37 @@ const startFormat = (
     args: [...adapter.volatile.args, ...options.volatile.args],
     results: [...adapter.volatile.results, ...options.volatile.results],
   });
-  const writerWorld = { write, digests, reasonOf: (value: string) => reasonOf(adapter.id, value, options.reasons) };
+  /** Runs that were named after all inputs had been read, and the input of each one's first span. */
+  const late = new Set<string>();
+  const lateRuns = new Map<number, number>();
+  let isAtEnd = false;
+  const writeSpan: WriteSpan = (span, line) => {
+    if (span.seq === 1 && late.has(span.run_id)) lateRuns.set(line.file, (lateRuns.get(line.file) ?? 0) + 1);
+    write(span, line);
+  };
+  const writerWorld = {
+    write: writeSpan,
+    digests,
+    reasonOf: (value: string) => reasonOf(adapter.id, value, options.reasons),
+  };
   let notUnderstood = new Map<string, number>();
   let runs = 0;
-  let goesOn = new Set<RunWriter>();
+  let goesOn = false;
   const world: World = {
     run(runId) {
       const known = writers.get(runId);
       if (known !== undefined) {
-        goesOn.add(known);
+        goesOn = true;
         return known;
       }
       const writer = new RunWriter(runId, writerWorld);
       writers.set(runId, writer);
-      runs += 1;
+      if (isAtEnd) late.add(runId);
+      else runs += 1;
       return writer;
+    },
+    collected() {
+      goesOn = true;
     },
     digests,
     unit: options.unit,
@@ -93,24 +115,25 @@ const startFormat = (
     translation: adapter.start(world),
     /** What has been told since it was last asked. */
     take() {
-      const told = { notUnderstood, runs, isPart: goesOn.size > 0 };
-      goesOn = new Set();
+      const told = { notUnderstood, runs, isPart: goesOn };
+      goesOn = false;
       notUnderstood = new Map();
       runs = 0;
       return told;
     },
-    end(): void {
+    /** Ends all runs; what is told then is told of the inputs that were read. */
+    end(told: readonly Translated[]): readonly Translated[] {
+      isAtEnd = true;
       this.translation.end?.();
       for (const writer of writers.values()) writer.close();
+      const last = told.findLast(({ format }) => format === adapter.id);
+      return told.map((each) => ({
+        ...each,
+        runs: each.runs + (lateRuns.get(each.file) ?? 0),
+        notUnderstood: each === last ? added(each.notUnderstood, notUnderstood) : each.notUnderstood,
+      }));
     },
   };
-};
-
-/** The same, and what was not understood besides. */
-const withCounts = (told: Translated, late: ReadonlyMap<string, number>): Translated => {
-  const notUnderstood = new Map(told.notUnderstood);
-  for (const [kind, count] of late) notUnderstood.set(kind, (notUnderstood.get(kind) ?? 0) + count);
-  return { ...told, notUnderstood };
 };
 
 /** Translates foreign inputs into one trace of native lines, as it is read: each piece is whole lines. */
@@ -197,13 +220,7 @@ export const createTranslation = (
         onMiss(input.file, 'unreadable-input', `cannot be read: ${inputReasonOf(error)}`);
       }
     }
-    for (const [id, format] of formats) {
-      format.end();
-      const late = format.take().notUnderstood;
-      const at = told.findLastIndex((each) => each.format === id);
-      const last = told[at];
-      if (last !== undefined && late.size > 0) told[at] = withCounts(last, late);
-    }
+    for (const format of formats.values()) told.splice(0, told.length, ...format.end(told));
     yield take();
   }
 

@@ -25,6 +25,8 @@ export type RunUnit = 'turn' | 'session';
 export interface World {
   /** The writer of a run; the same one whenever the run is named. An input that names none is said to hold no run. */
   run(runId: string): RunWriter;
+  /** What is read of the input at hand belongs to runs that are named when all inputs have been read. */
+  collected(): void;
   readonly digests: Digests;
   /** What a run is: a turn from a prompt to the stop after it, or all of a session. */
   readonly unit: RunUnit;
