@@ -112,6 +112,7 @@ export const createStore = (world: World) => {
 
   return {
     message(info: JsonObject, line: LineOf): void {
+      world.collected();
       const [id, session] = [textIn(info['id']), textIn(info['sessionID'])];
       if (id === undefined || session === undefined) {
         world.unusable(line, 'a message lacks its id or sessionID');
@@ -132,6 +133,7 @@ export const createStore = (world: World) => {
       });
     },
     part(part: JsonObject, line: LineOf): void {
+      world.collected();
       const [id, messageId, session] = [part['id'], part['messageID'], part['sessionID']].map(textIn);
       if (id === undefined || messageId === undefined || session === undefined) {
         world.unusable(line, 'a part lacks its id, messageID or sessionID');

@@ -59,6 +59,7 @@ export const createSession = (name: string, nextTurn: ReturnType<typeof createTu
   let writer: RunWriter | undefined;
   let hasStopped = false;
   let hasWorked = false;
+  let isCompacting = false;
   let queued: Prompt | undefined;
   /** Of the step at hand: what it holds, and whether it has ended. */
   let step = { isOpen: false, hasText: false, hasCall: false, isRejected: false };
@@ -67,7 +68,7 @@ export const createSession = (name: string, nextTurn: ReturnType<typeof createTu
     const next = nextTurn(name);
     if (prompt !== undefined) next.start(prompt.line, prompt.goal, prompt.ts);
     writer = next;
-    [hasStopped, hasWorked, queued] = [false, false, undefined];
+    [hasStopped, hasWorked, isCompacting, queued] = [false, false, false, undefined];
     return next;
   };
   const open = (): RunWriter => (writer === undefined || hasStopped ? begin(queued) : writer);
@@ -113,17 +114,23 @@ export const createSession = (name: string, nextTurn: ReturnType<typeof createTu
       step.isOpen = false;
       if (step.isRejected) stop(line, inferredStop('tool_rejected'));
       else if (reason === undefined && step.hasText && !step.hasCall) stop(line, inferredStop('stop', 'last_message'));
-      else if (reason !== undefined && !GOES_ON.has(reason)) {
-        stop(line, { ...recordedStop(reason), ts });
-        // Some providers say stop although results are awaited: then the next step belongs to the turn.
-        hasStopped = !step.hasCall;
-      }
+      else if (reason !== undefined && !GOES_ON.has(reason)) stop(line, { ...recordedStop(reason), ts });
+      // The step after it, if there is one, belongs to the turn: some providers say stop although results are awaited,
+      // a call may be declined with a word to the model, and work goes on after a compaction in its midst.
+      if (step.hasCall || isCompacting) hasStopped = false;
+      isCompacting = false;
     },
     /** What a message says of itself once its steps are known. */
     stop,
+    /** More of what has been said to have stopped. */
+    goOn(): void {
+      hasStopped = false;
+      step.isOpen = writer !== undefined;
+    },
     /** It goes on where it has not stopped; where it has, this is a turn of its own. */
     compact(line: LineOf, ts: string | undefined): void {
-      if (writer === undefined || hasStopped) begin({ line, goal: 'a compaction', ts });
+      if (writer === undefined || writer.stopSoFar !== undefined) begin({ line, goal: 'a compaction', ts });
+      else isCompacting = true;
     },
     wait(line: LineOf): void {
       if (!hasStopped) writer?.wait(line, 'human');

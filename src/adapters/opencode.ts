@@ -36,6 +36,8 @@ const start = (world: World) => {
   const seen = new Set<string>();
   let fileSession = '';
   let promptedAt: number | undefined;
+  /** Whether the row before was of a message that failed: each of its rows says so. */
+  let isFailing = false;
 
   const takePart = (type: string, part: JsonObject, line: LineOf, name: string, ts: string | undefined): void => {
     const session = sessionOf(name);
@@ -73,6 +75,7 @@ const start = (world: World) => {
     const name = textIn(row['sessionID']) ?? textIn(row['_sessionID']) ?? fileSession;
     const [session, at, ts] = [sessionOf(name), numberIn(_ts), timeIn(_ts)];
     if (_role === 'user') {
+      isFailing = false;
       if (type === 'compaction') session.compact(line, ts);
       const isSame = at !== undefined && promptedAt !== undefined && Math.abs(at - promptedAt) < AT_ONCE_MS;
       if (type !== 'text' || synthetic === true || isSame) return;
@@ -81,8 +84,11 @@ const start = (world: World) => {
       return;
     }
     promptedAt = undefined;
+    const hasFailed = _error !== undefined && _error !== null;
+    if (hasFailed && isFailing) session.goOn();
+    isFailing = hasFailed;
     takePart(textIn(type) ?? '(no type)', row, line, name, ts);
-    if (_error !== undefined && _error !== null) session.stop(line, stopOfError(_error));
+    if (hasFailed) session.stop(line, stopOfError(_error));
   };
 
   /** What the server tells its listeners. */
@@ -109,7 +115,8 @@ const start = (world: World) => {
       else if (parts !== undefined && info !== undefined) store.all([record], line);
       else if (isPart(record)) store.part(record, line);
       else if (isMessage(record)) store.message(record, line);
-      else if (!isSession(record)) takeStreamed(record, line);
+      else if (isSession(record)) world.collected();
+      else takeStreamed(record, line);
     },
     end(): void {
       store.end(sessionOf);

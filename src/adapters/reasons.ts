@@ -64,6 +64,8 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'submitted (exit_environment_error)',
     'submitted (exit_error)',
     'FatalTurnLimitedError',
+    'MessageOutputLengthError',
+    'ContextOverflowError',
   ],
   rejected: [
     'refusal',
@@ -89,6 +91,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'UserInterruption',
     'MessageAbortedError',
     'ABORTED',
+    'ContentFilterError',
   ],
   blocked: [
     'api_error',
