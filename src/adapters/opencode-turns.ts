@@ -55,7 +55,7 @@ interface Prompt {
 }
 
 /** A session, step by step: its prompts open turns, and a prompt that comes while a turn works waits for its end. */
-export const createSession = (name: string, nextTurn: ReturnType<typeof createTurns>) => {
+const createSession = (name: string, nextTurn: ReturnType<typeof createTurns>) => {
   let writer: RunWriter | undefined;
   let hasStopped = false;
   let hasWorked = false;
