@@ -14,6 +14,7 @@ const LOADERS = {
   'inspect-ai': async () => (await import('./inspect-ai.js')).inspectAi,
   'gemini-cli': async () => (await import('./gemini-cli.js')).geminiCli,
   'gemini-stream': async () => (await import('./gemini-stream.js')).geminiStream,
+  'copilot-cli': async () => (await import('./copilot-cli.js')).copilotCli,
   pi: async () => (await import('./pi.js')).pi,
   opencode: async () => (await import('./opencode.js')).opencode,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;

@@ -134,6 +134,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'exit_forfeit',
     'early_exit',
     'loop_detected',
+    'task_incomplete',
   ],
   handoff: ['background_requested', 'tool_deferred', 'handoff'],
 };
