@@ -68,6 +68,10 @@ const gatherer = () => {
   };
 };
 
+/** A list that begins with a word on the objects or lists in it. */
+const isLabelled = ([label, next]: readonly unknown[]): boolean =>
+  typeof label === 'string' && typeof next === 'object' && next !== null;
+
 /** Splits bytes into the values that stand in them side by side, whatever stands between: white space, commas, lists. */
 const valueSplitter = (onValue: (bytes: Buffer | undefined, line: number) => void, onNoise: (line: number) => void) => {
   const held = gatherer();
@@ -137,7 +141,7 @@ export const createValueReader = ({ onObject, onText, onFault }: ValueListener) 
 
   const say = (value: unknown, at: number): void => {
     if (isObject(value)) onObject(value, at);
-    else if (Array.isArray(value)) for (const item of value) say(item, at);
+    else if (Array.isArray(value)) for (const item of isLabelled(value) ? value.slice(1) : value) say(item, at);
     else onFault(NO_OBJECT, at, true);
   };
   const takeText = (text: string, at: number, onSyntax: () => void): void => {

@@ -56,6 +56,7 @@ describe('objects are read however they stand in a file', () => {
       ],
     ],
     ['in a list a line', `${JSON.stringify([ONE])}\n${JSON.stringify([TWO])}\n`, ONE_TWO],
+    ['in labelled lists', `${JSON.stringify(['x', ONE])}\n${JSON.stringify(['y', ['z', TWO]])}\n`, ONE_TWO],
     ['printed over several lines', JSON.stringify(TWO, undefined, 2), [[TWO, 1]]],
     [
       'printed in a row',
