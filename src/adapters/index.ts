@@ -15,6 +15,7 @@ const LOADERS = {
   'gemini-cli': async () => (await import('./gemini-cli.js')).geminiCli,
   'gemini-stream': async () => (await import('./gemini-stream.js')).geminiStream,
   'copilot-cli': async () => (await import('./copilot-cli.js')).copilotCli,
+  'managed-agents': async () => (await import('./managed-agents.js')).managedAgents,
   pi: async () => (await import('./pi.js')).pi,
   opencode: async () => (await import('./opencode.js')).opencode,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;

@@ -66,6 +66,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'FatalTurnLimitedError',
     'MessageOutputLengthError',
     'ContextOverflowError',
+    'budget_reached',
   ],
   rejected: [
     'refusal',
@@ -135,6 +136,9 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'early_exit',
     'loop_detected',
     'task_incomplete',
+    'retries_exhausted',
+    'session_terminated',
+    'outcome_failed',
   ],
   handoff: ['background_requested', 'tool_deferred', 'handoff'],
 };
