@@ -16,6 +16,7 @@ const LOADERS = {
   'gemini-stream': async () => (await import('./gemini-stream.js')).geminiStream,
   'copilot-cli': async () => (await import('./copilot-cli.js')).copilotCli,
   'managed-agents': async () => (await import('./managed-agents.js')).managedAgents,
+  atif: async () => (await import('./atif.js')).atif,
   pi: async () => (await import('./pi.js')).pi,
   opencode: async () => (await import('./opencode.js')).opencode,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;
