@@ -175,8 +175,7 @@ const start = (world: World) => {
 
   return {
     startInput({ name }: { readonly name: string }): void {
-      // All sessions call their file the same, in a folder of the session's name.
-      enter(stemOf(name.replace(/[\\/]events\.jsonl$/, '')));
+      enter(stemOf(name));
     },
     take(record: JsonObject, line: LineOf): void {
       const type = textIn(record['type']) ?? '(no type)';

@@ -19,6 +19,9 @@ const LOADERS = {
   atif: async () => (await import('./atif.js')).atif,
   pi: async () => (await import('./pi.js')).pi,
   opencode: async () => (await import('./opencode.js')).opencode,
+  'kiro-cli': async () => (await import('./kiro-cli.js')).kiroCli,
+  'mistral-vibe': async () => (await import('./mistral-vibe.js')).mistralVibe,
+  antigravity: async () => (await import('./antigravity.js')).antigravity,
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;
 
 /** What `--from` takes, beside `auto` and `native`. */
