@@ -9,7 +9,7 @@ const COMPLETE = new Set(['mark_task_complete', 'task_complete', 'complete_task'
 const SUBMIT = /COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT/;
 const GOES_ON = new Set(['tool_use', 'tool_calls', 'toolUse', 'tool-calls']);
 /** How deep in what is around it a trajectory is looked for. */
-const DEEPEST = 3;
+const DEEPEST = 5;
 
 const isTrajectory = ({ schema_version, steps }: JsonObject): boolean =>
   Array.isArray(steps) &&
@@ -18,10 +18,9 @@ const isTrajectory = ({ schema_version, steps }: JsonObject): boolean =>
 
 /** The trajectories in a document: it is one, or others are around it. */
 const trajectoriesIn = (value: unknown, depth = 0): readonly JsonObject[] => {
-  if (Array.isArray(value)) return value.flatMap((item) => trajectoriesIn(item, depth));
-  if (!isObject(value)) return [];
-  if (isTrajectory(value)) return [value];
-  return depth === DEEPEST ? [] : Object.values(value).flatMap((item) => trajectoriesIn(item, depth + 1));
+  if (isObject(value) && isTrajectory(value)) return [value];
+  if (depth === DEEPEST || typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((item) => trajectoriesIn(item, depth + 1));
 };
 
 interface Turn {

@@ -26,6 +26,8 @@ const COMPLETE = 'complete_task';
 
 interface Turn {
   readonly writer: RunWriter;
+  /** The message that it begins with. */
+  readonly promptKey: string | undefined;
   /** The model's message that is the turn's last word, if it is one. */
   lastId: string | undefined;
   readonly callIds: Set<string>;
@@ -73,13 +75,16 @@ const start = (world: World) => {
   const nextTurn = createTurns(world);
   const current = new Map<string, Turn>();
   const turnOfMessage = new Map<string, Turn>();
+  /** Sessions that have had a turn. */
+  const begun = new Set<string>();
   /** Prompts that only an answer makes a run: local commands. */
   const unanswered = new Set<string>();
   let session = '';
 
-  const begin = (): Turn => {
-    const turn: Turn = { writer: nextTurn(session), lastId: undefined, callIds: new Set() };
+  const begin = (promptKey: string | undefined): Turn => {
+    const turn: Turn = { writer: nextTurn(session), promptKey, lastId: undefined, callIds: new Set() };
     current.set(session, turn);
+    begun.add(session);
     return turn;
   };
 
@@ -103,26 +108,26 @@ const start = (world: World) => {
       return;
     }
     unanswered.delete(session);
-    const next = begin();
+    const next = begin(key);
     turnOfMessage.set(key, next);
     next.writer.start(line, goalOf('user prompt', text), timeIn(timestamp));
   };
 
-  const takeCall = ({ writer, callIds }: Turn, call: JsonObject, line: LineOf): void => {
-    const [id, name] = [textIn(call['id']), textIn(call['name'])];
+  const takeCall = ({ writer, callIds }: Turn, call: JsonObject, place: string, line: LineOf): void => {
+    const [id, name] = [textIn(call['id']) ?? place, textIn(call['name'])];
     const { args, agentId, timestamp, result, status } = call;
     if (name === undefined) {
       world.unusable(line, 'a tool call lacks its name');
       return;
     }
-    if (id === undefined || !callIds.has(id)) {
+    if (!callIds.has(id)) {
       const more = agentId === undefined ? {} : { effect: 'spawn' };
       writer.call(line, { id, name, args, ts: timeIn(timestamp), more });
-      if (id !== undefined) callIds.add(id);
+      callIds.add(id);
     }
     const word = textIn(status) ?? '';
     if (RESULT.has(word)) {
-      writer.result(id ?? '', { value: resultOf(result), isError: word !== 'success', exitCode: exitCodeOf(result) });
+      writer.result(id, { value: resultOf(result), isError: word !== 'success', exitCode: exitCodeOf(result) });
     } else if (status !== undefined && !NO_RESULT.has(word)) world.notUnderstood(`tool status ${word}`);
   };
 
@@ -144,7 +149,7 @@ const start = (world: World) => {
     // An answer to what was no prompt: the harness wrote both.
     if (isHistory && known === undefined && !current.has(session)) return;
     const isCommand = known === undefined && unanswered.delete(session);
-    const turn = known ?? (isCommand ? undefined : current.get(session)) ?? begin();
+    const turn = known ?? (isCommand ? undefined : current.get(session)) ?? begin(undefined);
     const { tokens, timestamp } = message;
     if (known === undefined) {
       if (isCommand) turn.writer.start(line, 'a slash command', timeIn(timestamp));
@@ -154,7 +159,7 @@ const start = (world: World) => {
     }
     const isLast = turn.lastId === key;
     if (isLast && tokens !== undefined && tokens !== null) turn.writer.updateRound(usageOf(tokens));
-    for (const call of callsIn(message)) takeCall(turn, call, line);
+    for (const [index, call] of callsIn(message).entries()) takeCall(turn, call, `${key}:${index}`, line);
     if (isLast && (turn === current.get(session) || world.unit === 'turn')) endWith(turn, message, line);
   };
 
@@ -182,7 +187,7 @@ const start = (world: World) => {
 
   /** History that is written anew has new ids: only of a session without a turn it is more than a copy. */
   const takeHistory = (messages: readonly JsonObject[], line: LineOf): void => {
-    const isCopy = current.has(session);
+    const isCopy = begun.has(session);
     for (const message of messages) {
       if (!isCopy || turnOfMessage.has(`${session} ${textIn(message['id']) ?? ''}`)) takeMessage(message, line, true);
     }
@@ -190,13 +195,14 @@ const start = (world: World) => {
 
   /** A person took back all from a message on: what had not ended by itself, they ended. */
   const rewind = (id: unknown, line: LineOf): void => {
-    const from = turnOfMessage.get(`${session} ${textIn(id) ?? ''}`);
-    const last = current.get(session);
-    for (const turn of new Set([from, last])) {
+    const key = `${session} ${textIn(id) ?? ''}`;
+    const from = turnOfMessage.get(key);
+    for (const turn of new Set([from, current.get(session)])) {
       if (turn !== undefined && turn.writer.stopSoFar === undefined)
         turn.writer.stop(line, inferredStop('user_interrupt', 'rewound'));
     }
-    if (from === undefined || from.lastId !== id) current.delete(session);
+    if (from === undefined || from.promptKey === key) current.delete(session);
+    else current.set(session, from);
   };
 
   return {

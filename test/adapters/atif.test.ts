@@ -47,3 +47,13 @@ test('a step that no model made is no iteration', async () => {
     's#0001': 'loop_start ls:? model done/last_message',
   });
 });
+
+test('a trajectory is found in what is around it, as deep as it may be', async () => {
+  const inner = trajectory([user, answer]);
+  expect(await of({ trial: { results: [{ agent: inner }] } })).toEqual({
+    's#0001': 'loop_start model done/last_message',
+  });
+  let deep: object = inner;
+  for (let depth = 0; depth < 3000; depth += 1) deep = [deep];
+  expect(await of({ deep })).toEqual({});
+});

@@ -69,3 +69,25 @@ test('rewinding ends what was open, and leaves the answers that were given', asy
     's#0003': 'loop_start',
   });
 });
+
+test('a turn that was rewound to its midst goes on', async () => {
+  const records = [header, user('u1', 'a'), model('m1', 'b'), user('u2', 'c'), { $rewindTo: 'm1' }, model('m2', 'd')];
+  expect(await of(records)).toEqual({
+    's#0001': 'loop_start model model done/last_message',
+    's#0002': 'loop_start rejected/rewound',
+  });
+});
+
+test('history that is written anew after a rewind is a copy all the same', async () => {
+  const history = { $set: { messages: [user('h1', 'a'), model('h2', 'b')] } };
+  expect(await of([header, user('u1', 'a'), model('m1', 'b'), { $rewindTo: 'u1' }, history])).toEqual({
+    's#0001': 'loop_start model done/last_message',
+  });
+});
+
+test('a call without an id is one, however often its message stands there', async () => {
+  const told = (status: string) => model('m1', '', [{ name: 'ls', args: {}, status }]);
+  expect(await of([header, user('u1', 'a'), told('executing'), told('success')])).toEqual({
+    's#0001': 'loop_start model ls:ok',
+  });
+});
