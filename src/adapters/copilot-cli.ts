@@ -1,4 +1,5 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
+import { createCalls } from './calls.js';
 import { digestOf } from './digest.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
 import { createTurns, inferredStop, recordedStop, stemOf } from './turns.js';
@@ -16,7 +17,6 @@ const BY_PERSON = /^user/;
 interface Run {
   readonly writer: RunWriter;
   isInRound: boolean;
-  readonly callIds: Set<string>;
 }
 
 interface Session {
@@ -42,6 +42,7 @@ const isOfPerson = ({ source, isAutopilotContinuation }: JsonObject): boolean =>
 
 const start = (world: World) => {
   const nextTurn = createTurns(world);
+  const calls = createCalls(world);
   const sessions = new Map<string, Session>();
   const agents = new Map<string, Run>();
   /** The call that a sub-agent was started by. */
@@ -53,7 +54,7 @@ const start = (world: World) => {
     session = sessions.get(name) ?? { name, turn: undefined, isResumed: false };
     sessions.set(name, session);
   };
-  const runOf = (writer: RunWriter): Run => ({ writer, isInRound: false, callIds: new Set() });
+  const runOf = (writer: RunWriter): Run => ({ writer, isInRound: false });
   const begin = (line: LineOf, goal: string | undefined, ts: string | undefined): Run => {
     const run = runOf(nextTurn(session.name));
     if (goal !== undefined) run.writer.start(line, goal, ts);
@@ -75,20 +76,10 @@ const start = (world: World) => {
     if (!run.isInRound) run.writer.round(line, {}, { ts });
     run.isInRound = true;
   };
-  const call = (
-    { writer, callIds }: Run,
-    id: unknown,
-    tool: unknown,
-    args: unknown,
-    line: LineOf,
-    ts?: string,
-  ): void => {
+  const call = ({ writer }: Run, id: unknown, tool: unknown, args: unknown, line: LineOf, ts?: string): void => {
     const [callId, name] = [textIn(id), textIn(tool)];
     if (callId === undefined || name === undefined) world.unusable(line, 'a tool call lacks its toolCallId or name');
-    else if (!callIds.has(callId)) {
-      callIds.add(callId);
-      writer.call(line, { id: callId, name, args, ts, more: name === 'task' ? { effect: 'spawn' } : {} });
-    }
+    else calls.call(writer, line, { id: callId, name, args, ts, more: name === 'task' ? { effect: 'spawn' } : {} });
   };
 
   type Take = (data: JsonObject, line: LineOf, run: Run, ts: string | undefined) => void;
@@ -115,7 +106,11 @@ const start = (world: World) => {
       const value = fieldsOf(result)['content'] ?? result ?? fieldsOf(error)['message'];
       const exitCode = EXIT_CODE.exec(textIn(value) ?? '')?.[1];
       const isError = typeof success === 'boolean' ? !success : undefined;
-      run.writer.result(id, { value, isError, exitCode: exitCode === undefined ? undefined : Number(exitCode) });
+      calls.result(run.writer, toolCallId, {
+        value,
+        isError,
+        exitCode: exitCode === undefined ? undefined : Number(exitCode),
+      });
       const agent = agents.get(`${session.name}/${id}`);
       if (agent !== undefined && agent.writer.stopSoFar === undefined && isError !== undefined)
         agent.writer.stop(line, inferredStop(isError ? 'error' : 'completed'));
@@ -216,6 +211,7 @@ const start = (world: World) => {
       else if (isAsked && run.writer.stopSoFar === undefined) run.writer.resume();
       else take?.(data, line, run, ts);
     },
+    end: calls.end,
   };
 };
 

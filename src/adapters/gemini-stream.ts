@@ -1,4 +1,5 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
+import { createCalls } from './calls.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
 import { createTurns, inferredStop, recordedStop, stemOf } from './turns.js';
 import { countIn, fieldsOf, type JsonObject, textIn, timeIn } from './values.js';
@@ -36,6 +37,7 @@ const stopOf = ({ status, error }: JsonObject, notice: string | undefined): Stop
 
 const start = (world: World) => {
   const nextTurn = createTurns(world);
+  const calls = createCalls(world);
   let session = '';
   let turn: Turn | undefined;
 
@@ -70,7 +72,7 @@ const start = (world: World) => {
       if (name === undefined || id === undefined) world.unusable(line, 'a tool_use lacks its tool_name or tool_id');
       else {
         const ts = timeIn(timestamp);
-        work(line, ts).writer.call(line, { id, name, args: parameters, ts });
+        calls.call(work(line, ts).writer, line, { id, name, args: parameters, ts });
       }
     },
     tool_result({ tool_id, status, output, error }, line) {
@@ -79,7 +81,7 @@ const start = (world: World) => {
       else if (turn !== undefined) {
         turn.isInRound = false;
         const isError = status === undefined ? undefined : status !== 'success';
-        turn.writer.result(id, { value: output ?? fieldsOf(error)['message'], isError });
+        calls.result(turn.writer, id, { value: output ?? fieldsOf(error)['message'], isError });
       }
     },
     error({ message }) {
@@ -104,6 +106,7 @@ const start = (world: World) => {
       if (Object.hasOwn(takes, type)) takes[type]?.(record, line);
       else world.notUnderstood(type);
     },
+    end: calls.end,
   };
 };
 

@@ -1,4 +1,5 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
+import { createCalls } from './calls.js';
 import { digestOf } from './digest.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
 import { createTurns, inferredStop, recordedStop, stemOf } from './turns.js';
@@ -37,6 +38,7 @@ const usageOf = (usage: unknown) => {
 
 const start = (world: World) => {
   const nextTurn = createTurns(world);
+  const calls = createCalls(world);
   const turns = new Map<string, Run>();
   const threads = new Map<string, Run>();
   const seen = new Set<string>();
@@ -79,13 +81,13 @@ const start = (world: World) => {
     }
     if (!run.hasRequests) round(run, line, ts);
     const name = server === undefined ? tool : `mcp__${server}__${tool}`;
-    run.writer.call(line, { id, name, args: event['input'], ts });
+    calls.call(run.writer, line, { id, name, args: event['input'], ts });
   };
 
   const takeResult = (event: JsonObject, run: Run): void => {
     const { tool_use_id, mcp_tool_use_id, custom_tool_use_id, content, is_error } = event;
     const id = [tool_use_id, mcp_tool_use_id, custom_tool_use_id].map(textIn).find((each) => each !== undefined);
-    const isAnswer = run.writer.result(id ?? '', { value: content, isError: is_error === true });
+    const isAnswer = calls.result(run.writer, id, { value: content, isError: is_error === true });
     run.isInRound = false;
     if (isAnswer && run.writer.stopSoFar === undefined) run.writer.resume();
   };
@@ -188,6 +190,7 @@ const start = (world: World) => {
       // What is sent comes back among what is read.
       else if (!Array.isArray(events)) world.notUnderstood('(no type)');
     },
+    end: calls.end,
   };
 };
 

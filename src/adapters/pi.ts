@@ -1,4 +1,5 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
+import { createCalls } from './calls.js';
 import { digestOf } from './digest.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
 import { createTurns, inferredStop, recordedStop, stemOf } from './turns.js';
@@ -25,7 +26,6 @@ const ASK = 'ask';
 
 interface Turn {
   readonly writer: RunWriter;
-  readonly callIds: Set<string>;
   hasWorked: boolean;
   /** The stop that its last message amounts to. */
   stop: Stop | undefined;
@@ -42,6 +42,7 @@ const usageOf = (usage: unknown) => {
 
 const start = (world: World) => {
   const nextTurn = createTurns(world);
+  const calls = createCalls(world);
   const current = new Map<string, Turn>();
   const turnOfEntry = new Map<string, Turn>();
   const seen = new Map<string, Turn | undefined>();
@@ -53,7 +54,7 @@ const start = (world: World) => {
   const begin = (line: LineOf, goal: string | undefined, ts: string | undefined): Turn => {
     const turn: Turn = {
       writer: nextTurn(session),
-      callIds: new Set(),
+
       hasWorked: false,
       stop: undefined,
       reason: undefined,
@@ -75,13 +76,12 @@ const start = (world: World) => {
     return begin(line, goalOf('user prompt', proseOf(content)), ts);
   };
 
-  const takeCall = ({ writer, callIds }: Turn, id: unknown, tool: unknown, args: unknown, line: LineOf): void => {
+  const takeCall = ({ writer }: Turn, id: unknown, tool: unknown, args: unknown, line: LineOf): void => {
     const [callId, name] = [textIn(id), textIn(tool)];
     if (callId === undefined || name === undefined) world.unusable(line, 'a tool call lacks its id or name');
-    else if (!callIds.has(callId)) {
-      callIds.add(callId);
-      writer.call(line, { id: callId, name, args, more: name === 'task' ? { effect: 'spawn' } : {} });
-      if (name === ASK) writer.wait(line, 'human');
+    else {
+      const more = name === 'task' ? { effect: 'spawn' } : {};
+      if (calls.call(writer, line, { id: callId, name, args, more }) && name === ASK) writer.wait(line, 'human');
     }
   };
 
@@ -94,16 +94,16 @@ const start = (world: World) => {
     turn.writer.round(line, usageOf(usage), { ts, stop_reason: reason });
     turn.hasWorked = true;
     turn.reason = reason;
-    const calls = objectsIn(content).filter(({ type }) => type === 'toolCall');
-    for (const call of calls) takeCall(turn, call['id'], call['name'], call['arguments'], line);
-    const goesOn = reason === undefined || reason === GOES_ON || (reason === 'stop' && calls.length > 0);
+    const asked = objectsIn(content).filter(({ type }) => type === 'toolCall');
+    for (const call of asked) takeCall(turn, call['id'], call['name'], call['arguments'], line);
+    const goesOn = reason === undefined || reason === GOES_ON || (reason === 'stop' && asked.length > 0);
     turn.stop = goesOn ? undefined : stopOf(reason);
     if (turn.stop !== undefined) turn.writer.stop(line, turn.stop);
     return turn;
   };
 
   const takeResult = ({ writer }: Turn, id: unknown, value: unknown, isError: unknown): void => {
-    const isAnswer = writer.result(textIn(id) ?? '', {
+    const isAnswer = calls.result(writer, id, {
       value,
       isError: typeof isError === 'boolean' ? isError : undefined,
     });
@@ -194,6 +194,7 @@ const start = (world: World) => {
         if (record['willRetry'] === true) current.get(session)?.writer.resume();
       } else if (!SILENT.has(type)) world.notUnderstood(type);
     },
+    end: calls.end,
   };
 };
 

@@ -22,7 +22,7 @@ const SHARED = new Set(['agent', 'events', 'logs', 'messages', '.system_generate
 
 /** What an input is called without its folder and its ending: a session's name where nothing in it says one. */
 export const stemOf = (name: string): string => {
-  const parts = name.replace(/\.jsonl?$/, '').split(/[\\/]/);
+  const parts = name.replace(/(\.jsonl?|\.ndjson)?(\.(gz|zst|br))?$/, '').split(/[\\/]/);
   return parts.findLast((part) => part !== '' && !SHARED.has(part)) ?? parts.at(-1) ?? name;
 };
 
