@@ -2,6 +2,11 @@ import type { Adapter } from './adapter.js';
 
 /** Every format that is translated, each loaded when it is asked for; of two that recognise one input, the first. */
 const LOADERS = {
+  openinference: async () => (await import('./openinference.js')).openinference,
+  'openai-agents': async () => (await import('./openai-agents.js')).openaiAgents,
+  langfuse: async () => (await import('./langfuse.js')).langfuse,
+  langsmith: async () => (await import('./langsmith.js')).langsmith,
+  otlp: async () => (await import('./otlp.js')).otlp,
   'claude-stream-json': async () => (await import('./claude-stream-json.js')).claudeStreamJson,
   'codex-exec': async () => (await import('./codex-exec.js')).codexExec,
   'codex-rollout': async () => (await import('./codex-rollout.js')).codexRollout,

@@ -43,6 +43,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'MaxIterationsReached',
     'MaxTurnsExceeded',
     'GraphRecursionError',
+    'time_budget',
     'MAX_TURNS',
     'TIMEOUT',
     'ContextWindowExceededError',
@@ -149,6 +150,9 @@ const REASON_OF: ReadonlyMap<string, Reason> = new Map(
     values.map((value) => [value, reason as Reason] as const),
   ),
 );
+
+/** Whether a word is one of the table's. */
+export const isKnownWord = (word: string): boolean => REASON_OF.has(word);
 
 /** The table, for who shows it. */
 export const reasonTable = (): Readonly<Record<Reason, readonly string[]>> => VALUES;

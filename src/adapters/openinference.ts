@@ -1,0 +1,24 @@
+import { defineAdapter } from './adapter.js';
+import { attributesOf, isSdkSpan, startSpans } from './otlp.js';
+import type { JsonObject } from './values.js';
+
+const KINDS = /^(?:LLM|EMBEDDING|CHAIN|RETRIEVER|RERANKER|TOOL|AGENT|GUARDRAIL|EVALUATOR|PROMPT)$/i;
+
+const isOpenInference = (record: JsonObject): boolean =>
+  isSdkSpan(record) &&
+  (KINDS.test(String(record['span_kind'])) ||
+    KINDS.test(String(attributesOf(record['attributes']).get('openinference.span.kind'))));
+
+/** Phoenix's export: a list of spans with OpenInference attributes, dotted or nested. */
+export const openinference = defineAdapter({
+  id: 'openinference',
+  title: 'OpenInference spans, as Phoenix exports them',
+  where: 'Arize Phoenix, and SDKs that print OpenInference spans; as OTLP they are read by otlp',
+  run: 'what stands below one AGENT span; a sub-agent is a run of its own; without any AGENT span, the trace',
+  stops: 'inferred from the end of the agent span, its status, and a last response that was cut off',
+  tells: 'calls with arguments and results, rounds, tokens, failures',
+  lacks: 'why a run stopped, numbered iterations, receipts, approvals',
+  volatile: { args: [], results: [] },
+  recognises: (sample) => sample.some(isOpenInference),
+  start: startSpans,
+});
