@@ -12,8 +12,6 @@ import { orderKey, type Span } from './span.js';
 import { judge, type RulesFold, type RunReport } from './verdict.js';
 
 const PIECE_BYTES = 1 << 18;
-/** What comes after a terminal comes soon, if it comes: so many runs that have stopped may go on before they are judged. */
-const MOST_STOPPED = 64;
 
 /** What of an input is to be read: bytes `from` to, at least, the line that begins at `to`. */
 export interface Range {
@@ -69,9 +67,6 @@ export const createPart = (
 ) => {
   const { kernel } = scanner;
   const loud = new Map<number, Loud>();
-  /** Runs that have stopped are judged before the trace ends: their reports take less room than what rules keep. */
-  const stopped = new Set<number>();
-  const judged = new Map<number, RunReport>();
   const ahead = lookAhead(wanted);
   const wantsMore = wanted.secretsIn !== undefined || wanted.fields.length > 0;
   let capacity = PIECE_BYTES;
@@ -87,26 +82,12 @@ export const createPart = (
     position: positionOf?.(inFile, line) ?? line,
   });
 
-  /** Judges the run that has stopped first of those not judged yet, once there are enough of them. */
-  const stop = (run: number): void => {
-    stopped.add(run);
-    if (stopped.size <= MOST_STOPPED) return;
-    const [first = -1] = stopped;
-    stopped.delete(first);
-    const known = loud.get(first);
-    loud.delete(first);
-    if (known !== undefined) judged.set(first, judge(known.fold));
-  };
-
   const takeLoud = (run: number, span: Span, known = loud.get(run)): void => {
     const isPlaceless = positionOf === undefined && span.seq === undefined;
     const isLate =
-      known === undefined
-        ? judged.has(run)
-        : arrivesLate(known.lastKey, span, contracts.isAsked) || isMissed(known, span);
+      known !== undefined && (arrivesLate(known.lastKey, span, contracts.isAsked) || isMissed(known, span));
     if (isPlaceless || isLate) {
       loud.delete(run);
-      judged.delete(run);
       scanner.makeLate(run);
       return;
     }
@@ -119,7 +100,6 @@ export const createPart = (
       known.lastKey = orderKey(span);
       known.fold.step(span);
     }
-    if (span.type === 'terminal') stop(run);
   };
 
   const saySecrets = (text: string, number: number): void => {
@@ -294,11 +274,9 @@ export const createPart = (
     /** The report of a loud run, which is over; undefined where it is none. */
     judgeLoud(run: number): RunReport | undefined {
       const known = loud.get(run);
-      const report = judged.get(run) ?? (known && judge(known.fold));
       loud.delete(run);
-      judged.delete(run);
-      return report;
+      return known && judge(known.fold);
     },
-    loudRuns: (): readonly number[] => [...loud.keys(), ...judged.keys()],
+    loudRuns: (): readonly number[] => [...loud.keys()],
   };
 };
