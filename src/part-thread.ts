@@ -2,12 +2,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Terms } from './contract.js';
 import { rangeSource } from './input.js';
 import { startJudging } from './judging.js';
+import { numberOf } from './kept-reports.js';
 import { createPart } from './part.js';
 import type { LineFault } from './scan/plain.js';
 import { copyRecords } from './scan/records.js';
 import { startScanner } from './scan/scanner.js';
 import type { Failed, Found, Task } from './threads.js';
-import { profileSeverity } from './verdict.js';
+import { ownFields, profileSeverity } from './verdict.js';
 
 const readPart = async ({ terms, header, fd, start, range, kernel }: Task): Promise<Found> => {
   const scanner = startScanner(kernel);
@@ -29,12 +30,23 @@ const readPart = async ({ terms, header, fd, start, range, kernel }: Task): Prom
   const ids = Array.from({ length: scanner.records.count() }, (_, run) => scanner.records.idOf(run));
   const shared = contracts.of(range.file, []);
   const reports: [number, Found['reports'] extends ReadonlyMap<number, infer R> ? R : never][] = [];
+  const kept: [number, number][] = [];
   for (const run of part.loudRuns()) {
     const report = part.judgeLoud(run);
     if (report === undefined) continue;
-    reports.push([run, report.contract === shared ? { ...report, contract: undefined } : report]);
+    const number = report.contract === shared ? numberOf(report) : undefined;
+    if (number !== undefined) kept.push([run, number]);
+    else reports.push([run, report.contract === shared ? { ...report, contract: undefined } : ownFields(report)]);
   }
-  return { kind: 'found', lines, records: copyRecords(scanner.kernel, ids), reports: new Map(reports), faults };
+  return {
+    kind: 'found',
+    lines,
+    records: copyRecords(scanner.kernel, ids),
+    kept: new Map(kept),
+    pages: part.kept.pages.buffers(),
+    reports: new Map(reports),
+    faults,
+  };
 };
 
 const failureOf = (error: unknown): Failed => ({
@@ -46,6 +58,6 @@ const failureOf = (error: unknown): Failed => ({
 // The task is the one that threads.ts gives.
 const task = workerData as Task;
 readPart(task).then(
-  (found) => parentPort?.postMessage(found, [found.records.bytes]),
+  (found) => parentPort?.postMessage(found, [found.records.bytes, ...found.pages]),
   (error: unknown) => parentPort?.postMessage(failureOf(error)),
 );

@@ -1,6 +1,7 @@
 import { faultOfLine, secretFaults, tornOr } from './faults.js';
 import type { Source } from './input.js';
 import type { Judging } from './judging.js';
+import { keepReports } from './kept-reports.js';
 import { BYTE_ORDER_MARK, LINE_LIMIT, lineOfBytes, NEWLINE } from './lines.js';
 import { lookAhead } from './look-ahead.js';
 import { arrivesLate } from './run.js';
@@ -12,6 +13,8 @@ import { orderKey, type Span } from './span.js';
 import { judge, type RulesFold, type RunReport } from './verdict.js';
 
 const PIECE_BYTES = 1 << 18;
+/** Loud runs that have closed wait for spans that may still come until so many more have closed. */
+const WAITING = 1 << 10;
 
 /** What of an input is to be read: bytes `from` to, at least, the line that begins at `to`. */
 export interface Range {
@@ -67,6 +70,11 @@ export const createPart = (
 ) => {
   const { kernel } = scanner;
   const loud = new Map<number, Loud>();
+  const kept = keepReports();
+  /** Of loud runs that are taken to be over. */
+  const reports = new Map<number, RunReport>();
+  const closed = new Uint32Array(WAITING);
+  let closedCount = 0;
   const ahead = lookAhead(wanted);
   const wantsMore = wanted.secretsIn !== undefined || wanted.fields.length > 0;
   let capacity = PIECE_BYTES;
@@ -82,10 +90,27 @@ export const createPart = (
     position: positionOf?.(inFile, line) ?? line,
   });
 
+  const judgeFold = (run: number): void => {
+    const known = loud.get(run);
+    if (known === undefined) return;
+    loud.delete(run);
+    reports.set(run, kept.keep(judge(known.fold)));
+  };
+
+  /** Once many more have closed, nothing is kept of a run but its report: a span that then comes makes it late. */
+  const close = (run: number): void => {
+    const place = closedCount % WAITING;
+    if (closedCount >= WAITING) judgeFold(closed[place] ?? -1);
+    closed[place] = run;
+    closedCount += 1;
+  };
+
   const takeLoud = (run: number, span: Span, known = loud.get(run)): void => {
     const isPlaceless = positionOf === undefined && span.seq === undefined;
     const isLate =
-      known !== undefined && (arrivesLate(known.lastKey, span, contracts.isAsked) || isMissed(known, span));
+      known === undefined
+        ? reports.delete(run)
+        : arrivesLate(known.lastKey, span, contracts.isAsked) || isMissed(known, span);
     if (isPlaceless || isLate) {
       loud.delete(run);
       scanner.makeLate(run);
@@ -99,6 +124,7 @@ export const createPart = (
     } else {
       known.lastKey = orderKey(span);
       known.fold.step(span);
+      if (span.type === 'terminal') close(run);
     }
   };
 
@@ -273,10 +299,12 @@ export const createPart = (
     },
     /** The report of a loud run, which is over; undefined where it is none. */
     judgeLoud(run: number): RunReport | undefined {
-      const known = loud.get(run);
-      loud.delete(run);
-      return known && judge(known.fold);
+      judgeFold(run);
+      const report = reports.get(run);
+      reports.delete(run);
+      return report;
     },
-    loudRuns: (): readonly number[] => [...loud.keys()],
+    loudRuns: (): readonly number[] => [...loud.keys(), ...reports.keys()],
+    kept,
   };
 };

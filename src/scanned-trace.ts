@@ -288,7 +288,7 @@ export const createScannedTrace = (
         if (rows.length < count) isWhole = false;
         if (id === watched) spans = inOrder(rows);
         const fold = foldRows(rows, startFold);
-        if (fold !== undefined) reports.set(id, judge(fold));
+        if (fold !== undefined) reports.set(id, own.kept.keep(judge(fold)));
       }
     }
     if (!isWhole) onMiss(seen[0]?.file ?? 0, 'changed-while-read', CHANGED);

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Contract, ContractPart, Terms } from './contract.js';
+import { readKept } from './kept-reports.js';
+import { openPages } from './pages.js';
 import type { Range } from './part.js';
 import { kernelModule } from './scan/kernel.js';
 import type { LineFault } from './scan/plain.js';
@@ -36,7 +38,10 @@ export interface Found {
   readonly kind: 'found';
   readonly lines: number;
   readonly records: CopiedRecords;
-  /** Reports of the loud runs; one without a contract is held to the one of its file. */
+  /** Reports of loud runs that are held to the contract of their file: by run, the number of its bytes in the pages. */
+  readonly kept: ReadonlyMap<number, number>;
+  readonly pages: readonly ArrayBuffer[];
+  /** Those of other loud runs; one without a contract is held to the one of its file. */
   readonly reports: ReadonlyMap<number, Omit<RunReport, 'contract'> & { readonly contract: Contract | undefined }>;
   readonly faults: readonly { readonly fault: LineFault; readonly line: number }[];
 }
@@ -72,10 +77,16 @@ export interface ForeignPart {
   judgeLoud(run: number): RunReport | undefined;
 }
 
-export const partOf = (found: Found, linesBefore: number, contract: Contract): ForeignPart => ({
-  records: readCopied(found.records, linesBefore),
-  judgeLoud(run) {
-    const report = found.reports.get(run);
-    return report && shift({ ...report, contract: report.contract ?? contract }, linesBefore);
-  },
-});
+export const partOf = (found: Found, linesBefore: number, contract: Contract): ForeignPart => {
+  const records = readCopied(found.records, linesBefore);
+  const readReport = readKept(openPages(found.pages), linesBefore);
+  return {
+    records,
+    judgeLoud(run) {
+      const number = found.kept.get(run);
+      if (number !== undefined) return readReport(number, records.idOf(run), contract);
+      const report = found.reports.get(run);
+      return report && shift({ ...report, contract: report.contract ?? contract }, linesBefore);
+    },
+  };
+};

@@ -37,6 +37,7 @@ export const ACTIONS = {
 } as const satisfies Record<(typeof VERDICTS)[number], string>;
 const ACTION_OF: ReadonlyMap<string, string> = new Map(Object.entries(ACTIONS));
 const OTHER_ACTION = 'read what the terminal says';
+export const actionOf = (verdict: Verdict): string => ACTION_OF.get(verdict) ?? OTHER_ACTION;
 
 /** A rule broken at a place. */
 export interface Finding {
@@ -130,7 +131,7 @@ export interface RulesInForce {
 }
 
 const NO_SLOT = -1;
-const NOTHING_SHARED: ReadonlyMap<string, unknown> = new Map();
+export const NOTHING_SHARED: ReadonlyMap<string, unknown> = new Map();
 
 const severityIn = ({ ranks }: RulesInForce, contract: Contract, ruleId: RuleId): Severity =>
   contract.rules.get(ruleId)?.severity ?? ranks.get(ruleId)?.rule.severity[contract.profile] ?? 'off';
@@ -336,7 +337,7 @@ const earliestHalt = (inForce: RulesInForce, contract: Contract, said: readonly 
     );
 // Reports of all runs are held together, and most of their lists are empty: one serves them all.
 const NONE: readonly never[] = [];
-const orNone = <T>(items: readonly T[]): readonly T[] => (items.length === 0 ? NONE : items);
+export const orNone = <T>(items: readonly T[]): readonly T[] => (items.length === 0 ? NONE : items);
 
 const findingsOf = (inForce: RulesInForce, contract: Contract, said: readonly Said[]): readonly Finding[] =>
   said.flatMap(({ rule, outcome }) => {
@@ -409,7 +410,7 @@ export const judge = (folded: RulesFold): RunReport => {
     fails: failsByVerdict || breaks.length > 0,
     failsByVerdict,
     isInconclusive,
-    action: ACTION_OF.get(verdict) ?? OTHER_ACTION,
+    action: actionOf(verdict),
     iter: run.greatestIter,
     spans: run.lines,
     first: run.first,

@@ -479,3 +479,34 @@ describe('more open runs than lines can be held of', () => {
     await agree([glued(lines.map((line) => Buffer.from(line)))]);
   });
 });
+
+describe('more runs that stand out and close than wait for what may still come', () => {
+  test('are judged as all others, whatever comes after', async () => {
+    const runs = Array.from({ length: 2400 }, (_, run) => run);
+    const span = (run: number, seq: number, more: object): string =>
+      JSON.stringify({ run_id: `run ${run}`, seq, ...more });
+    // Names that JSON escapes, and halves of characters, stand in findings and in places.
+    const call = { type: 'tool', iter: 1, name: 'l"s\n\ud800é', args_hash: hex(1, 16), span_id: 'ü\ud800' };
+    const stops: readonly object[] = [
+      { type: 'terminal', iter: 1, reason: 'done' },
+      { type: 'terminal', iter: 1, reason: 'handoff', successor_run: 'run 7' },
+      { type: 'terminal', iter: 1, reason: 'spent', status: 'odd', claim: 'goal', inferred: true },
+      { type: 'terminal', iter: 9, reason: 'budget', items: ['a'], receipt_ids: ['r'] },
+    ];
+    const laterOf = (run: number): string[] => {
+      if (run % 5 === 1) return [span(run, 6, { type: 'trace_end', count: 6 })];
+      if (run % 5 === 2) return [span(run, 6, { type: 'terminal', iter: 1, reason: 'done' })];
+      return run % 5 === 3 ? [span(run, 3, call)] : [];
+    };
+    const lines = [
+      ...runs.flatMap((run) => [
+        span(run, 1, { type: 'loop_start', iter: 0, goal: 'g' }),
+        ...[2, 3, 4].map((seq) => span(run, seq, { ...call, iter: run % 3 === 0 ? seq - 1 : 1 })),
+        span(run, 5, stops[run % stops.length] ?? {}),
+      ]),
+      ...runs.flatMap(laterOf),
+    ];
+    const bytes = glued(lines.map((line) => Buffer.from(line)));
+    await agree([bytes], {}, [1 << 17]);
+  });
+});
