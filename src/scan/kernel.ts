@@ -14,6 +14,8 @@ interface Exports {
   readonly OFFSETS: Cell;
   /** Bytes of a run's record. */
   readonly RECORD: Cell;
+  /** Bytes of the texts that stand out of it. */
+  readonly TEXTS: Cell;
   readonly BECAME_LOUD: Cell;
   readonly IS_ASCII: Cell;
   readonly HAS_RARE: Cell;
@@ -92,10 +94,11 @@ const FIELDS = [
   'firstTsLength',
   'lastTsLength',
   'spanIdLength',
+  'textsAt',
   'firstBlock',
+  'spanId',
   'firstTs',
   'lastTs',
-  'spanId',
   'reasonText',
 ] as const;
 export type RecordField = (typeof FIELDS)[number];

@@ -13,7 +13,7 @@ export interface RunRecords {
   text(run: number, field: RecordField, length: RecordField): string | undefined;
 }
 
-/** Records, each in one piece of bytes, whose ids the thread that read them has decoded. */
+/** Records and their texts in one piece of bytes, whose ids the thread that read them has decoded. */
 export interface CopiedRecords {
   readonly bytes: ArrayBuffer;
   readonly stride: number;
@@ -22,15 +22,25 @@ export interface CopiedRecords {
 }
 
 export const copyRecords = (kernel: Kernel, ids: readonly string[]): CopiedRecords => {
-  const stride = kernel.call.RECORD.value;
-  const bytes = new ArrayBuffer(stride * ids.length);
+  const { call, offsets } = kernel;
+  const stride = call.RECORD.value;
+  const textBytes = call.TEXTS.value;
+  const places = ids.map((_, run) => call.recordAt(run));
+  const textsOf = places.map((at) => kernel.word(at + offsets.textsAt));
+  const bytes = new ArrayBuffer(stride * ids.length + textBytes * textsOf.filter((at) => at !== 0).length);
   const copy = Buffer.from(bytes);
+  const words = new Uint32Array(bytes);
   const memory = kernel.bytes();
-  for (let run = 0; run < ids.length; run += 1) {
-    const at = kernel.call.recordAt(run);
+  let end = stride * ids.length;
+  for (const [run, at] of places.entries()) {
     memory.copy(copy, run * stride, at, at + stride);
+    const texts = textsOf[run] ?? 0;
+    if (texts === 0) continue;
+    memory.copy(copy, end, texts, texts + textBytes);
+    words[(run * stride + offsets.textsAt) >>> 2] = end;
+    end += textBytes;
   }
-  return { bytes, stride, offsets: kernel.offsets, ids };
+  return { bytes, stride, offsets, ids };
 };
 
 export const readCopied = ({ bytes, stride, offsets, ids }: CopiedRecords, linesBefore: number): RunRecords => {
@@ -48,7 +58,7 @@ export const readCopied = ({ bytes, stride, offsets, ids }: CopiedRecords, lines
     double: (run, field, index = 0) => doubles[((run * stride + offsets[field]) >>> 3) + index] ?? 0,
     text(run, field, length) {
       const marked = word(run, length);
-      const at = run * stride + offsets[field];
+      const at = (field === 'spanId' ? run * stride : word(run, 'textsAt')) + offsets[field];
       return marked === 0 ? undefined : memory.toString('latin1', at, at + marked - 1);
     },
   };

@@ -215,7 +215,7 @@ const scannerOf = (kernel: Kernel) => {
   const text = (run: number, field: RecordField, length: RecordField): string | undefined => {
     const marked = word(run, length);
     if (marked === 0) return undefined;
-    const at = recordAt(run) + offsets[field];
+    const at = (field === 'spanId' ? recordAt(run) : word(run, 'textsAt')) + offsets[field];
     return kernel.bytes().toString('latin1', at, at + marked - 1);
   };
   const stateOf = (run: number): number => word(run, 'state');

@@ -5,21 +5,24 @@ import { blocksInUse, reserve, SLACK } from './memory';
 import { add, isQuiet, neededFrom, needsAllBefore, setLimits, typeOfSpan } from './quiet';
 import {
   FIRST_TS,
-  REASON_TEXT,
-  RECORD,
+  follow,
   hold,
+  isWhole,
   LAST_TS,
   LATE,
   LOUD,
   QUIET,
+  REASON_TEXT,
+  RECORD,
   Run,
   recordOf,
-  releaseCalled,
   releaseLines,
   runCount,
   runOf,
   SPAN_ID,
   setSeed,
+  TEXTS,
+  unfollow,
   WANTED,
 } from './runs';
 import {
@@ -40,7 +43,7 @@ import {
 } from './span';
 import { forgetTools, learn } from './words';
 
-export { expectKey, forgetTools, HAS_EXIT_CODE, HAS_MONO, HAS_SEQ, RECORD, learn, readRow, reserve, row, runCount, runOf, setSeed, texts };
+export { expectKey, forgetTools, HAS_EXIT_CODE, HAS_MONO, HAS_SEQ, RECORD, learn, readRow, reserve, row, runCount, runOf, setSeed, TEXTS, texts };
 
 // What a scan ends with.
 export const DONE: u32 = 0;
@@ -144,7 +147,7 @@ function letGo(run: u32): void {
   const record = recordOf(run);
   if (record.state !== QUIET) return;
   releaseLines(record);
-  if (record.reason !== 0) releaseCalled(record);
+  if (record.reason !== 0) unfollow(record);
 }
 
 // All lines that are held together take this many blocks at most; the oldest runs let go first.
@@ -158,20 +161,13 @@ function makeRoom(): void {
   }
 }
 
-/** Whether every line of the run is held. */
-// @ts-expect-error: decorator
-@inline
-function isWhole(record: Run): bool {
-  return record.heldLines === record.lines;
-}
-
 /** @returns whether its lines are held for it; otherwise it is late */
 function becomeLoud(run: u32, record: Run, needed: u32): bool {
   if (!isWhole(record)) {
     makeLate(run);
     return false;
   }
-  releaseCalled(record);
+  unfollow(record);
   record.state = LOUD;
   record.neededFrom = needed;
   return true;
@@ -195,7 +191,7 @@ export function want(run: u32, isWanted: bool): void {
 export function makeLate(run: u32): void {
   const record = recordOf(run);
   releaseLines(record);
-  releaseCalled(record);
+  unfollow(record);
   record.state = LATE;
 }
 
@@ -249,8 +245,9 @@ function takeSpan(at: usize, length: u32): void {
 // @ts-expect-error: decorator
 @inline
 function takeQuiet(run: u32, record: Run, at: usize, length: u32, flags: u32): void {
-  // A seq that falls or comes again needs the whole run at hand.
-  if (record.lines > 0 && hasSeq && seq <= record.lastSeq) {
+  if (record.lines === 0) follow(record);
+  // A seq that falls or comes again needs the whole run at hand; so does a span after the run was taken to be over.
+  if (record.live === 0 || (record.lines > 0 && hasSeq && seq <= record.lastSeq)) {
     count(record, at);
     makeLate(run);
     return;
@@ -359,9 +356,10 @@ export const OFFSETS: StaticArray<u32> = [
   <u32>offsetof<Run>('firstTsLength'),
   <u32>offsetof<Run>('lastTsLength'),
   <u32>offsetof<Run>('spanIdLength'),
+  <u32>offsetof<Run>('textsAt'),
   <u32>offsetof<Run>('firstBlock'),
+  <u32>SPAN_ID,
   <u32>FIRST_TS,
   <u32>LAST_TS,
-  <u32>SPAN_ID,
   <u32>REASON_TEXT,
 ];

@@ -6,12 +6,14 @@ import {
   hashOf,
   LAST_TS,
   LONGEST_HELD,
+  liveOf,
   REASON_BYTES,
   REASON_TEXT,
   Run,
   SPAN_ID,
   SPAN_ID_BYTES,
   TS_BYTES,
+  textsOf,
 } from './runs';
 import {
   exitCode,
@@ -100,8 +102,9 @@ function hasRoom(): bool {
 
 /** Whether the run has made this call before, as far as its arguments tell. */
 function isCalled(record: Run, hash: u32): bool {
-  const list: usize = record.calledAt;
-  const count = record.calledCount;
+  const live = liveOf(record);
+  const list: usize = live.calledAt;
+  const count = live.calledCount;
   const wanted = i32x4.splat(hash);
   for (let index: u32 = 0; index < count; index += 4) {
     const same = i32x4.bitmask(i32x4.eq(v128.load(list + ((<usize>index) << 2)), wanted));
@@ -111,33 +114,35 @@ function isCalled(record: Run, hash: u32): bool {
 }
 
 function addCalled(record: Run, hash: u32): bool {
-  if (record.calledAt === 0) {
-    record.calledSize = 0;
-    record.calledAt = <u32>takeList(0);
-  } else if (record.calledCount === capacityOf(record.calledSize)) {
-    if (record.calledSize === LARGEST_LIST) return false;
-    const larger = takeList(record.calledSize + 1);
-    copy(larger, record.calledAt, (<usize>record.calledCount) << 2);
-    giveList(record.calledAt, record.calledSize);
-    record.calledAt = <u32>larger;
-    record.calledSize += 1;
+  const live = liveOf(record);
+  if (live.calledAt === 0) {
+    live.calledSize = 0;
+    live.calledAt = <u32>takeList(0);
+  } else if (live.calledCount === capacityOf(live.calledSize)) {
+    if (live.calledSize === LARGEST_LIST) return false;
+    const larger = takeList(live.calledSize + 1);
+    copy(larger, live.calledAt, (<usize>live.calledCount) << 2);
+    giveList(live.calledAt, live.calledSize);
+    live.calledAt = <u32>larger;
+    live.calledSize += 1;
   }
-  store<u32>(<usize>record.calledAt + ((<usize>record.calledCount) << 2), hash);
-  record.calledCount += 1;
+  store<u32>(<usize>live.calledAt + ((<usize>live.calledCount) << 2), hash);
+  live.calledCount += 1;
   return true;
 }
 
 /** How the span counts in its iteration: one model round, and not many calls. */
 function isRoundKept(record: Run, isModel: bool): bool {
+  const live = liveOf(record);
   if (iter < 0) return false;
-  if (iter !== record.roundIter) {
-    record.roundIter = iter;
-    record.iterFrom = record.lines;
-    record.models = record.tools = 0;
+  if (iter !== live.roundIter) {
+    live.roundIter = iter;
+    live.iterFrom = record.lines;
+    live.models = live.tools = 0;
   }
-  if (isModel) record.models += 1;
-  else record.tools += 1;
-  return record.models <= 1 && record.tools <= MANY_TOOL_ROUNDS;
+  if (isModel) live.models += 1;
+  else live.tools += 1;
+  return live.models <= 1 && live.tools <= MANY_TOOL_ROUNDS;
 }
 
 /** Whether the call failed; an empty status is no ok. */
@@ -153,10 +158,11 @@ function isReading(tool: u32, effect: u32): bool {
 }
 
 function addFailure(record: Run): bool {
+  const live = liveOf(record);
   record.hasFailed = 1;
-  if (record.failures === 0) record.failureFrom = record.lines;
-  record.failures += 1;
-  return record.failures < failureLimit && record.isLoop === 0;
+  if (live.failures === 0) live.failureFrom = record.lines;
+  live.failures += 1;
+  return live.failures < failureLimit && live.isLoop === 0;
 }
 
 /** Whether what a digest stands for is new to the run. */
@@ -168,10 +174,11 @@ function isNew(record: Run, key: u32): bool {
 }
 
 function addCall(record: Run): void {
-  record.call0 = record.call1;
-  record.call1 = record.call2;
-  record.call2 = record.call3;
-  record.call3 = record.lines;
+  const live = liveOf(record);
+  live.call0 = live.call1;
+  live.call1 = live.call2;
+  live.call2 = live.call3;
+  live.call3 = record.lines;
 }
 
 /**
@@ -179,33 +186,36 @@ function addCall(record: Run): void {
  * before differ; 0: all lines are.
  */
 export function neededFrom(record: Run): u32 {
-  if (record.needsAll !== 0 || record.calls < 4) return 0;
-  let from = min(record.call0, record.changeFrom);
-  if (record.roundIter >= 0) from = min(from, record.iterFrom);
-  return record.failures > 0 ? min(from, record.failureFrom) : from;
+  const live = liveOf(record);
+  if (live.needsAll !== 0 || record.calls < 4) return 0;
+  let from = min(live.call0, live.changeFrom);
+  if (live.roundIter >= 0) from = min(from, live.iterFrom);
+  return live.failures > 0 ? min(from, live.failureFrom) : from;
 }
 
 function isQuietCall(record: Run): bool {
+  const live = liveOf(record);
   if (textLength(KEY_NAME) === 0 || !isRoundKept(record, false) || !isNew(record, KEY_ARGS_HASH)) return false;
   const effect = codeOf(EFFECTS, textAt(KEY_EFFECT), textLength(KEY_EFFECT));
   if (textAt(KEY_EFFECT) !== 0 && (effect === 0 || effect > EFFECT_EXTERNAL)) return false;
   const tool = codeOf(TOOLS, textAt(KEY_NAME), textLength(KEY_NAME));
   if ((tool & TOOL_CAPPED) !== 0) {
-    record.capped += 1;
-    record.needsAll = 1;
-    if (record.capped > cap) return false;
+    live.capped += 1;
+    live.needsAll = 1;
+    if (live.capped > cap) return false;
   }
   addCall(record);
   const reads = isReading(tool, effect);
-  if (!reads) record.changeFrom = record.lines;
+  if (!reads) live.changeFrom = record.lines;
   if (isFailure()) return addFailure(record);
-  if (!reads) record.failures = 0;
+  if (!reads) live.failures = 0;
   return true;
 }
 
 /** A state that is new, in a loop of which no call has failed. */
 function isQuietState(record: Run): bool {
-  record.isLoop = record.needsAll = 1;
+  const live = liveOf(record);
+  live.isLoop = live.needsAll = 1;
   return record.hasFailed === 0 && isNew(record, KEY_STATE_HASH);
 }
 
@@ -216,7 +226,7 @@ function isQuietTerminal(record: Run): bool {
   if (reason === REASON_DONE && status > STATUS_OK) return false;
   const length = textLength(KEY_REASON);
   if (reason === 0 && (length === 0 || length > REASON_BYTES)) return false;
-  if (reason === 0) copy(changetype<usize>(record) + REASON_TEXT, textAt(KEY_REASON), length);
+  if (reason === 0) memory.copy(textsOf(record) + REASON_TEXT, textAt(KEY_REASON), length);
   record.reasonLength = length + 1;
   record.reason = reason === 0 ? REASON_OTHER : reason;
   record.status = status;
@@ -263,7 +273,7 @@ function addClock(record: Run): void {
   }
   const length = textLength(KEY_TS);
   if (textAt(KEY_TS) === 0) return;
-  const at = changetype<usize>(record);
+  const at = textsOf(record);
   // One more than its length, so that an empty one is one.
   if (record.firstTsLength === 0) {
     record.firstTsLength = length + 1;
@@ -292,7 +302,8 @@ function addTokens(record: Run): void {
 
 /** Takes a quiet span into its run's record. */
 export function add(record: Run, type: u32): void {
-  if (isKept) record.needsAll = 1;
+  const live = liveOf(record);
+  if (isKept) live.needsAll = 1;
   record.lastSeq = seq;
   if (type === TYPE_TOOL) record.calls += 1;
   if (iter >= 0) {

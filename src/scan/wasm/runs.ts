@@ -41,13 +41,6 @@ export class Run {
   firstIter: i32;
   lastIter: i32;
   greatestIter: i32;
-  /** The iteration of the last model or tool span, and how many of each it has. */
-  roundIter: i32;
-  models: u32;
-  tools: u32;
-  /** Failed calls since one succeeded that may have changed something. */
-  failures: u32;
-  capped: u32;
   hasGoal: u32;
   /** Of the terminal: its reason, 0 while there is none, and its status. */
   reason: u32;
@@ -56,10 +49,35 @@ export class Run {
   /** Who wrote the spans; another one as well. */
   emitter: u32;
   isMixed: u32;
-  /** It carries states, and a call of it has failed. */
-  isLoop: u32;
+  /** A call of it has failed. */
   hasFailed: u32;
+  /** Once the run is loud: the first line that is needed, after its very first one. */
+  neededFrom: u32;
+  /** Of its texts, one more than they are long; 0: there is none. */
+  firstTsLength: u32;
+  lastTsLength: u32;
   reasonLength: u32;
+  spanIdLength: u32;
+  /** Room for the texts that most runs do without; 0: it needs none. */
+  textsAt: u32;
+  /** The lines that it holds. */
+  firstBlock: u32;
+  /** What else is known while it is quiet and may go on; 0 before its first line, and when that is over. */
+  live: u32;
+}
+
+/** What a quiet run needs to stay quiet: gone when it is over. */
+@unmanaged
+export class Live {
+  /** The iteration of the last model or tool span, and how many of each it has. */
+  roundIter: i32;
+  models: u32;
+  tools: u32;
+  /** Failed calls since one succeeded that may have changed something. */
+  failures: u32;
+  capped: u32;
+  /** It carries states. */
+  isLoop: u32;
   /** Which of the run's lines are needed by a rule that sees the run from here on: the first ... */
   /** ... model or tool span of the iteration at hand, */
   iterFrom: u32;
@@ -74,27 +92,63 @@ export class Run {
   call3: u32;
   /** All lines are needed. */
   needsAll: u32;
-  /** Once the run is loud: the first line that is needed, after its very first one. */
-  neededFrom: u32;
-  firstTsLength: u32;
-  lastTsLength: u32;
-  spanIdLength: u32;
   calledAt: u32;
   calledCount: u32;
   calledSize: i32;
-  firstBlock: u32;
   lastBlock: u32;
   heldLines: u32;
-  hash: u32;
 }
 
-const TEXTS: usize = (offsetof<Run>() + 15) & ~15;
-export const FIRST_TS: usize = TEXTS;
+export const SPAN_ID: usize = (offsetof<Run>() + 15) & ~15;
+export const RECORD: usize = (SPAN_ID + SPAN_ID_BYTES + 15) & ~15;
+
+// Texts out of the record, by their places in their room.
+export const FIRST_TS: usize = 0;
 export const LAST_TS: usize = FIRST_TS + TS_BYTES;
-export const SPAN_ID: usize = LAST_TS + TS_BYTES;
 /** A reason that is none of those known. */
-export const REASON_TEXT: usize = SPAN_ID + SPAN_ID_BYTES;
-export const RECORD: usize = (REASON_TEXT + REASON_BYTES + 15) & ~15;
+export const REASON_TEXT: usize = LAST_TS + TS_BYTES;
+export const TEXTS: usize = REASON_TEXT + REASON_BYTES;
+
+/** The room of a run's texts, where it has any. */
+export function textsOf(record: Run): usize {
+  if (record.textsAt === 0) record.textsAt = <u32>reserve(TEXTS);
+  return record.textsAt;
+}
+
+const LIVE: usize = offsetof<Live>();
+let freeLive: u32 = 0;
+
+// @ts-expect-error: decorator
+@inline
+export function liveOf(record: Run): Live {
+  return changetype<Live>(<usize>record.live);
+}
+
+/** Begins to follow a run. */
+export function follow(record: Run): void {
+  const at: usize = freeLive === 0 ? reserve(LIVE) : <usize>freeLive;
+  if (freeLive !== 0) freeLive = load<u32>(at);
+  memory.fill(at, 0, LIVE);
+  record.live = <u32>at;
+  liveOf(record).roundIter = -1;
+}
+
+/** A run is known to be over, or no more judged by its record: what it has called goes with the rest. */
+export function unfollow(record: Run): void {
+  if (record.live === 0) return;
+  const live = liveOf(record);
+  if (live.calledAt !== 0) giveList(live.calledAt, live.calledSize);
+  store<u32>(<usize>record.live, freeLive);
+  freeLive = record.live;
+  record.live = 0;
+}
+
+/** Whether every line of the run is held. */
+// @ts-expect-error: decorator
+@inline
+export function isWhole(record: Run): bool {
+  return record.lines === (record.live === 0 ? 0 : liveOf(record).heldLines);
+}
 
 // Records stand in segments, so that none is ever moved.
 const SEGMENT: u32 = 1024;
@@ -219,8 +273,7 @@ export function runOf(at: usize, length: u32): u32 {
   const record = newRecord();
   record.idAt = <u32>keepId(at, length);
   record.idLength = length;
-  record.hash = hash;
-  record.firstIter = record.lastIter = record.roundIter = -1;
+  record.firstIter = record.lastIter = -1;
   store<u64>(table + (<usize>slot << 3), (<u64>hash << 32) | (run + 1));
   return run;
 }
@@ -234,14 +287,15 @@ export const LONGEST_HELD: u32 = <u32>(BLOCK - BLOCK_HEADER) - LINE_HEADER - 16;
 @inline
 export function hold(record: Run, at: usize, length: u32, file: u32, line: u32, flags: u32): void {
   const needed = LINE_HEADER + ((length + 15) & ~15);
-  let block: usize = record.lastBlock;
+  const live = liveOf(record);
+  let block: usize = live.lastBlock;
   let used: u32 = block === 0 ? 0 : load<u32>(block, 4);
   if (block === 0 || used + needed > <u32>(BLOCK - BLOCK_HEADER)) {
     const fresh = takeBlock();
     if (block === 0) record.firstBlock = <u32>fresh;
     else store<u32>(block, <u32>fresh);
     block = fresh;
-    record.lastBlock = <u32>fresh;
+    live.lastBlock = <u32>fresh;
     used = 0;
   }
   const place = block + BLOCK_HEADER + used;
@@ -251,17 +305,12 @@ export function hold(record: Run, at: usize, length: u32, file: u32, line: u32, 
   store<u32>(place, flags, 12);
   copy(place + LINE_HEADER, at, length);
   store<u32>(block, used + needed, 4);
-  record.heldLines += 1;
+  live.heldLines += 1;
 }
 
 /** Gives back the lines that a run holds. */
 export function releaseLines(record: Run): void {
   giveBlocks(record.firstBlock);
-  record.firstBlock = record.lastBlock = record.heldLines = 0;
-}
-
-/** Gives back what a run has called: it is known to be over, or no more judged by its record. */
-export function releaseCalled(record: Run): void {
-  if (record.calledAt !== 0) giveList(record.calledAt, record.calledSize);
-  record.calledAt = record.calledCount = 0;
+  record.firstBlock = 0;
+  if (record.live !== 0) liveOf(record).lastBlock = liveOf(record).heldLines = 0;
 }
