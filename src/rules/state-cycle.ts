@@ -3,10 +3,11 @@ import type { Span } from '../span.js';
 import { isRest } from './activity.js';
 import { start, state as stateSpan, stop, tool } from './example.js';
 import { defineRule, type ExampleSpan, WARNING } from './rule.js';
+import { NumberByText } from './word-table.js';
 
 interface States {
   /** By state, which one of the run's states it was when it last began. */
-  readonly ordinals: Map<string, number>;
+  readonly ordinals: NumberByText;
   ordinal: number;
   hash: string | undefined;
   /** The iteration in which the state at hand was first seen; whether a call could have changed it since. */
@@ -45,7 +46,7 @@ const takeState = (states: States, span: Span, run: RunSoFar): void => {
 };
 
 const newStates = (): States => ({
-  ordinals: new Map(),
+  ordinals: new NumberByText(),
   ordinal: 0,
   hash: undefined,
   iter: undefined,
