@@ -58,7 +58,12 @@ const RUNS = 24;
 const FILLED = 'filled';
 
 /** The findings of a rule in runs of spans, and in the same runs with a great many other spans before those. */
-const withAndWithout = async (rule: string, runs: readonly (readonly object[])[], fill: (index: number) => object) => {
+const withAndWithout = async (
+  rule: string,
+  runs: readonly (readonly object[])[],
+  fill: (index: number) => object,
+  config: object = {},
+) => {
   const filling = Array.from({ length: MANY + 2 }, (_, index) => fill(index));
   const lineOf = (run_id: string) => (span: object, index: number) =>
     JSON.stringify({ run_id, seq: index + 1, ...span });
@@ -66,7 +71,7 @@ const withAndWithout = async (rule: string, runs: readonly (readonly object[])[]
     ...spans.map(lineOf(`${run}`)),
     ...[...filling, ...spans].map(lineOf(`${run} ${FILLED}`)),
   ]);
-  const report = await check(lines);
+  const report = await check(lines, { config });
   const foundIn = (id: string): Finding | undefined =>
     report.runs.find(({ runId }) => runId === id)?.findings.find((finding) => finding.rule === rule);
   return runs.map((_, run) => {
@@ -105,6 +110,33 @@ describe('a run of more digests than a map should hold is judged like any other'
     for (const { without, filled } of found) expect(filled).toEqual(without);
     expect(found.filter(({ without: [seq] }) => seq !== undefined).length).toBeGreaterThan(RUNS / 4);
     expect(found.some(({ without: [seq] }) => seq === undefined)).toBe(true);
+  });
+
+  test('by its failures', async () => {
+    const call = fc.record(
+      {
+        type: fc.constant('tool'),
+        iter: fc.constantFrom(1, 2, 3),
+        round: fc.constantFrom(1, 2, '1', '2'),
+        name: fc.constantFrom('look', 'make'),
+        args_hash: fc.constantFrom(hex(1), hex(2), hex(3)),
+        status: fc.constantFrom('error', 'error', 'error', 'error', 'error', 'error', 'ok'),
+      },
+      { requiredKeys: ['type', 'args_hash', 'status', 'name'] },
+    );
+    const runs = fc.sample(fc.array(call, { minLength: 2, maxLength: 14 }), RUNS);
+    const fill = (index: number): object => ({
+      type: 'tool',
+      name: 'look',
+      args_hash: hex(1000 + index),
+      status: 'error',
+    });
+    // What stands before the spans is a streak of the tool.
+    const found = await withAndWithout('failure-streak', runs, fill, {
+      failures: { call: [2, 3], tool: [9999, 9999] },
+    });
+    for (const { without, filled } of found) expect(filled).toEqual(without);
+    expect(found.filter(({ without: [seq] }) => seq !== undefined).length).toBeGreaterThan(RUNS / 4);
   });
 
   test('by its states', async () => {

@@ -12,10 +12,10 @@ interface Errors {
   /** Where the round at hand begins, and what was spent before it. */
   at: Place | undefined;
   halt: Spent | undefined;
-  /** Calls that failed in this round, and those of the round before it that were not made again; if there are any. */
-  failed: Map<string, Place> | undefined;
-  open: Map<string, Place> | undefined;
-  ignored: { readonly at: Place; readonly failedAt: Place; readonly halt: Spent; count: number } | undefined;
+  /** The seq of calls that failed in this round, and of those of the round before it that were not made again; if there are any. */
+  failed: Map<string, number | null> | undefined;
+  open: Map<string, number | null> | undefined;
+  ignored: { readonly at: Place; readonly failedAt: number | null; readonly halt: Spent; count: number } | undefined;
 }
 
 const newErrors = (isLoop: boolean): Errors => ({
@@ -60,7 +60,7 @@ const takeCall = (errors: Errors, span: Span, run: RunSoFar): void => {
   if ((span.retry ?? 1) >= 2) errors.open?.delete(callOf(span));
   if (!hasFailed(span)) return;
   errors.failed ??= new Map();
-  errors.failed.set(callOf(span), placeOf(span));
+  errors.failed.set(callOf(span), span.seq ?? null);
 };
 
 const isOfLoop = (span: Span): boolean =>
@@ -108,7 +108,7 @@ export const errorIgnored = defineRule<Errors, 'error-ignored'>({
       kind: 'broken',
       at,
       message: `the loop goes on after ${count} failed ${count === 1 ? 'step' : 'steps'} without a declared retry`,
-      evidence: { count, failed_at_seq: failedAt.seq ?? null },
+      evidence: { count, failed_at_seq: failedAt },
       halt,
     };
   },
