@@ -98,9 +98,11 @@ const keepCompiledCode = (): void => {
 const YOUNG_BYTES = 8 << 20;
 let isYoungHeld = false;
 /** Lets V8's young generation grow no further once it is large enough: what a line leaves behind is forgotten at once. */
-const holdYoung = (): void => {
+const holdMemory = (isBounded: boolean): void => {
   if (isYoungHeld) return;
   const v8 = process.getBuiltinModule('node:v8');
+  // What lives is little and the rest is soon found; without this, the heap grows to a few times of it.
+  if (isBounded) v8.setFlagsFromString('--heap-growing-percent=20');
   const young = v8.getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
   if (young !== undefined && young.space_size < YOUNG_BYTES) return;
   v8.setFlagsFromString('--semi-space-growth-factor=1');
@@ -141,7 +143,7 @@ import('./main.js')
       get cores() {
         return process.getBuiltinModule('node:os').availableParallelism();
       },
-      onMuchRead: holdYoung,
+      onMuchRead: holdMemory,
       now: Date.now,
       get width() {
         return Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH);

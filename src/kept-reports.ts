@@ -6,8 +6,16 @@ import { actionOf, type Finding, NOTHING_SHARED, orNone, type RunReport, type Un
 
 // A report as JSON: each part by its place in a list, and null for what is undefined.
 const packPlace = ({ file, line, seq, spanId }: Place) => [file, line, seq ?? null, spanId ?? null] as const;
-const packTerminal = ({ place, reason, status, successorRun, claim, isInferred }: Terminal) =>
-  [packPlace(place), reason ?? null, status ?? null, successorRun ?? null, claim ?? null, isInferred] as const;
+const packTerminal = ({ place, reason, status, successorRun, detail, claim, isInferred }: Terminal) =>
+  [
+    packPlace(place),
+    reason ?? null,
+    status ?? null,
+    successorRun ?? null,
+    detail ?? null,
+    claim ?? null,
+    isInferred,
+  ] as const;
 const packFinding = ({ rule, severity, message, at, evidence }: Finding) =>
   [rule, severity, message, packPlace(at), evidence] as const;
 const packUnverifiable = ({ rule, because, failedAt }: Unverifiable) =>
@@ -54,12 +62,13 @@ const unpackPlace = ([file, line, seq, spanId]: ReturnType<typeof packPlace>, li
   spanId: spanId ?? undefined,
 });
 const unpackTerminal = (packed: ReturnType<typeof packTerminal>, linesBefore: number): Terminal => {
-  const [place, reason, status, successorRun, claim, isInferred] = packed;
+  const [place, reason, status, successorRun, detail, claim, isInferred] = packed;
   return {
     place: unpackPlace(place, linesBefore),
     reason: reason ?? undefined,
     status: status ?? undefined,
     successorRun: successorRun ?? undefined,
+    detail: detail ?? undefined,
     claim: claim ?? undefined,
     isInferred,
   };
@@ -150,6 +159,8 @@ class KeptReport implements RunReport {
   readonly required: readonly RuleId[];
   readonly breaks: readonly RuleId[];
   readonly number: number;
+  /** Only such are kept as bytes. */
+  readonly lies = 'inside';
   readonly #unpacker: Unpacker;
 
   constructor(runId: string, contract: Contract, head: Head, number: number, unpacker: Unpacker) {
@@ -202,7 +213,8 @@ class KeptReport implements RunReport {
 const isTold = ({ evidence }: Finding): boolean =>
   Object.values(evidence).every((value) => typeof value !== 'number' || Number.isFinite(value));
 /** Whether JSON can tell all of the report. */
-const isPlain = ({ shared, findings }: RunReport): boolean => shared.size === 0 && findings.every(isTold);
+const isPlain = ({ shared, findings, lies }: RunReport): boolean =>
+  shared.size === 0 && lies === 'inside' && findings.every(isTold);
 
 /** Reports of runs that are over, most of each as bytes outside of the heap. */
 export interface KeptReports {

@@ -34,8 +34,8 @@ export interface Outside {
   readonly now: () => number;
   /** Columns of the terminal. */
   readonly width: number;
-  /** Gets the process ready for much work. */
-  readonly onMuchRead: () => void;
+  /** Gets the process ready for much work; where memory is bounded, the heap is to grow in small steps. */
+  readonly onMuchRead: (isBounded: boolean) => void;
 }
 
 const isColoured = ({ env, isErrorTerminal }: Outside): boolean =>
@@ -74,7 +74,8 @@ const optionsFor = async (
       throw new ConfigFault(`--rule ${id}: profile classic does not know this rule`);
   }
   const { isEmptyAllowed, maxMemory, from, unit, jobs = cores } = request;
-  return { terms, customRules, isEmptyAllowed, from, unit, wishes, jobs, maxMemory, onMuchRead };
+  const whenMuchIsRead = (): void => onMuchRead(maxMemory !== undefined);
+  return { terms, customRules, isEmptyAllowed, from, unit, wishes, jobs, maxMemory, onMuchRead: whenMuchIsRead };
 };
 
 const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: string | undefined): Promise<string> => {
