@@ -2,18 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { checkInputs } from '../src/check.js';
 import { termsOf } from '../src/commands/terms.js';
-import { EMPTY_PART } from '../src/contract.js';
+import { EMPTY_PART, type Terms } from '../src/contract.js';
 import { render } from '../src/index.js';
 import type { Source } from '../src/input.js';
+import { startJudging } from '../src/judging.js';
+import { lineOfBytes } from '../src/lines.js';
 import { readConfig } from '../src/read-config.js';
 import { readSpan } from '../src/read-span.js';
-import { isSpan, scannedSpan } from '../src/span.js';
+import { readLine } from '../src/scan/plain.js';
+import { type Listener, spanOfLine, startScanner } from '../src/scan/scanner.js';
+import { isSpan, NOTHING_MORE, type Span, scannedSpan } from '../src/span.js';
 import { rareSchema } from '../src/span-schema.js';
 import { traceLines } from './random-trace.js';
 
-// A longer search: LINES=1000000 npx vitest run test/scanner.test.ts
+// A longer search: LINES=1000000 npx vitest run test/scanner.test.ts; SEED=1 makes it the same each time.
 const LINES = Number(process.env['LINES'] ?? 2000);
 vi.setConfig({ testTimeout: 3_600_000 });
+const SEED = process.env['SEED'];
+if (SEED !== undefined) fc.configureGlobal({ seed: Number(SEED) });
 
 /** Bytes in pieces of the given sizes, over and over; as a file that can be read again, or as a pipe. */
 const inputOf = (bytes: Buffer, sizes: readonly number[], isFile: boolean) => {
@@ -36,9 +42,17 @@ const inputOf = (bytes: Buffer, sizes: readonly number[], isFile: boolean) => {
   };
 };
 
+const DECISIONS = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: false };
+// To read a config takes longer than to judge a trace of this size; the properties use a few, over and over.
+const termsByConfig = new Map<object, Terms>();
+const termsUnder = (config: object): Terms => {
+  const terms = termsByConfig.get(config) ?? termsOf(DECISIONS, readConfig(config));
+  termsByConfig.set(config, terms);
+  return terms;
+};
+
 const judged = async (reader: 'plain' | 'scanner', files: readonly Buffer[], config: object, sizes = [1 << 16]) => {
-  const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: false };
-  const terms = termsOf(decisions, readConfig(config));
+  const terms = termsUnder(config);
   const inputs = files.map((bytes, index) => inputOf(bytes, sizes, index % 2 === 0));
   // Too little for lines, or some of it: what is judged together, and where what was read is kept, depends on it.
   const maxMemory = [2 ** 27, undefined, 2 ** 27 + 4000][(sizes[0] ?? 0) % 3];
@@ -50,7 +64,8 @@ const LOOKED = { rules: { 'leaked-secret': 'error' } };
 const LEAK = 'https://ci:s3cr3t-of-ci@git.example.org/app';
 const KEY = 'abcdefghijABCDEFGHIJ0123456789abcdefghij';
 
-const agree = async (files: readonly Buffer[], config: object = {}, sizes: readonly number[] = [1 << 16]) => {
+const PLAIN = {};
+const agree = async (files: readonly Buffer[], config: object = PLAIN, sizes: readonly number[] = [1 << 16]) => {
   expect(await judged('scanner', files, config, [...sizes])).toBe(await judged('plain', files, config));
 };
 
@@ -156,24 +171,123 @@ const oddLine = fc
     ([hasId, members, white, tail]) => `${white}{${[...(hasId ? ['"run_id":"a"'] : []), ...members].join(',')}}${tail}`,
   );
 
-const mutated = fc
-  .tuple(
-    fc.oneof(
-      oddLine,
-      traceLines.map((lines) => lines[0] ?? '{}'),
-    ),
-    fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 2 }),
-  )
-  .map(([line, changes]) => {
+/** Bytes of a line, up to two of them changed. */
+const mutatedFrom = (lines: fc.Arbitrary<string>, byte = fc.nat({ max: 255 })): fc.Arbitrary<Buffer> =>
+  fc.tuple(lines, fc.array(fc.tuple(fc.nat(), byte), { maxLength: 2 })).map(([line, changes]) => {
     const bytes = Buffer.from(line);
     for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte;
     return bytes;
   });
+const lineOfTrace = traceLines.map((lines) => lines[0] ?? '{}');
+const mutated = mutatedFrom(fc.oneof(oddLine, lineOfTrace));
 
 const glued = (lines: readonly Buffer[], end = '\n'): Buffer =>
   Buffer.concat(lines.flatMap((line) => [line, Buffer.from(end)]));
 
+/** A scanner that hands on every span, and what it makes of a line: a span, nothing, or that it is not sure. */
+const lineScanner = async () => {
+  const scanner = startScanner();
+  if (scanner === undefined) throw new Error('this machine has no scanner');
+  const judging = await startJudging(termsUnder(LOUD));
+  const room = scanner.kernel.call.reserveInput(1 << 16);
+  return (line: Buffer): Span | 'nothing' | 'unsure' => {
+    let said: Span | 'nothing' | 'unsure' = 'nothing';
+    const listener: Listener = {
+      onSpan(_run, scanned, { file, line: number }) {
+        said = spanOfLine(scanned, { file, line: number, position: number }, NOTHING_MORE);
+      },
+      onGap() {},
+      onCaughtUp() {},
+      onUnsure() {
+        said = 'unsure';
+      },
+    };
+    scanner.kernel.bytes().set(line, room);
+    scanner.startInput(0, 0, false);
+    scanner.setContract(judging.contracts.base, judging.inForce);
+    scanner.scan(room, room + line.length, true, 0, listener);
+    return said;
+  };
+};
+/** No run is quiet where a family is required. */
+const LOUD = { require: ['order'] };
+/** A scanner knows all the runs that it has seen: so many lines for one. */
+const LINES_A_SCANNER = 5000;
+
+/** Lines that mostly are spans, of the keys that the scanner reads itself and of others. */
+const words = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom('', 'a', 'ok', 'error', 'done', 'tool', 'read', 'agent') },
+  fc.string({ maxLength: 40 }),
+);
+const counts = fc.oneof(
+  { weight: 20, arbitrary: fc.nat() },
+  { weight: 20, arbitrary: fc.nat({ max: 9999 }).map((count) => count / 4) },
+  fc.maxSafeNat(),
+  fc.double({ noNaN: true }),
+);
+const soundLine = fc
+  .record(
+    {
+      run_id: fc.string({ minLength: 1, maxLength: 20 }),
+      seq: fc.nat(),
+      type: fc.constantFrom('tool', 'model', 'loop_start', 'terminal', 'state', 'note', 'goal_check'),
+      iter: fc.nat({ max: 30 }),
+      name: words,
+      args_hash: fc.constantFrom('0123456789abcdef', 'sha256:00', ''),
+      result_hash: words,
+      ts: fc.constantFrom('2026-01-01T00:00:00Z', 'now'),
+      mono_ms: counts,
+      span_id: words,
+      goal: words,
+      status: words,
+      reason: words,
+      tokens_in: fc.nat(),
+      tokens_out: fc.nat(),
+      exit_code: fc.integer(),
+      effect: words,
+      emitter: words,
+      state_hash: words,
+      items: fc.array(words, { maxLength: 2 }),
+      inferred: fc.boolean(),
+      x: fc.jsonValue({ maxDepth: 2 }),
+    },
+    { requiredKeys: ['run_id'] },
+  )
+  .map((line) => JSON.stringify(line));
+/** Bytes that JSON is made of, so that a changed line may still be a span. */
+const jsonByte = fc.constantFrom(...Buffer.from('{}[]:,"\\ \t\r01289.-eEtfnurla_xé'));
+const anyLine = fc.oneof(
+  mutated,
+  { weight: 4, arbitrary: soundLine.map((line) => Buffer.from(line)) },
+  { weight: 4, arbitrary: mutatedFrom(soundLine, jsonByte) },
+);
+
 describe('the scanner says of any bytes what the schema says', () => {
+  test('a line at a time', async () => {
+    const seen = { span: 0, nothing: 0, unsure: 0 };
+    let scan = await lineScanner();
+    let lines = 0;
+    await fc.assert(
+      fc.asyncProperty(anyLine, async (line) => {
+        lines += 1;
+        if (lines % LINES_A_SCANNER === 0) scan = await lineScanner();
+        // What stands behind a line end is another line.
+        const end = line.indexOf('\n');
+        const bytes = end < 0 ? line : line.subarray(0, end);
+        const said = scan(bytes);
+        seen[typeof said === 'object' ? 'span' : said] += 1;
+        if (said === 'unsure') return;
+        const { kind, text = '' } = { text: undefined, ...lineOfBytes(bytes) };
+        expect(kind).toBe('text');
+        if (said === 'nothing') expect(text).toMatch(/^[ \t\r]*$/);
+        else expect(readLine(text, { file: 0, line: 1, position: 1 }, false)).toEqual({ kind: 'span', span: said });
+      }),
+      { numRuns: LINES },
+    );
+    // Lines that the scanner leaves alone prove nothing.
+    expect(seen.span).toBeGreaterThan(LINES / 4);
+  });
+
   test('line by line', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -451,8 +565,7 @@ test.each([
   const line = Buffer.from(`{"run_id":"a","type":"note","text":"${'x'.repeat(970)}"}`);
   const bytes = glued(Array.from({ length: megabytes * 1000 }, () => line));
   const onMuchRead = vi.fn();
-  const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: false };
-  const options = { terms: termsOf(decisions, readConfig({})), isEmptyAllowed: true, onMuchRead };
+  const options = { terms: termsUnder(PLAIN), isEmptyAllowed: true, onMuchRead };
   await checkInputs([inputOf(bytes, [1 << 16], true)], options);
   expect(onMuchRead).toHaveBeenCalledTimes(says);
 });
