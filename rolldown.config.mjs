@@ -16,6 +16,7 @@ const LATE_MODULES = [
   'contract-schema',
   'decoders',
   'plain-trace',
+  'progress-line',
   'read-span',
   'rules/gated-commands',
   'rules/receipt-signature',

@@ -5,6 +5,8 @@ import { type ForeignInput, lookAt, NO_WISHES, type Wishes } from './foreign.js'
 import { type Given, type Input, InputRefused, isInputError, isMissing, isNoFile, reasonOf } from './input.js';
 import { type Judging, startJudging } from './judging.js';
 import { createPlainTrace } from './plain-trace.js';
+import type { Progress } from './progress.js';
+import type { Reached } from './progress-line.js';
 import type { From } from './recognise.js';
 import { type InputError, type Report, ruleErrors, summarise, type Translated } from './report.js';
 import { describeRule } from './rules/rule.js';
@@ -41,6 +43,8 @@ export interface CheckOptions {
   readonly maxMemory?: number | undefined;
   /** Called again and again while a large trace is read. */
   readonly onMuchRead?: () => void;
+  /** Told how far the work has come. */
+  readonly progress?: Progress | undefined;
 }
 
 /** What was judged, and the spans of the run that was watched, in seq order. */
@@ -116,15 +120,39 @@ const readForeign = async (
   return { origins, told };
 };
 
+/** Tells who watches how far a look has come: of the first one, the inputs know how much there is. */
+const watching = (
+  { reach }: Progress,
+  inputs: readonly Given[],
+  isTranslated: () => boolean,
+): ((reached: Reached) => void) => {
+  const sizes = inputs.map((input) => ('size' in input ? input.size() : 0));
+  const all = sizes.every((size) => size !== undefined) ? sizes.reduce((sum, size) => sum + size, 0) : undefined;
+  return (reached) => {
+    // What is translated is not as long as what is read for it.
+    if (reached.isSecondLook || all === undefined || all === 0 || isTranslated()) reach(reached);
+    else reach({ ...reached, of: all, share: Math.min(1, reached.bytes / all) });
+  };
+};
+
 /** Reads inputs in order as one trace, and judges every run in it. Nothing in a trace makes it throw. */
 export const checkInputs = async (inputs: readonly Given[], options: CheckOptions): Promise<Report> =>
   (await watchInputs(inputs, options)).report;
 
 /** The same, and the spans of the run that the options watch. */
 export const watchInputs = async (inputs: readonly Given[], options: CheckOptions): Promise<Watched> => {
-  const { terms, customRules = NO_CUSTOM_RULES, isEmptyAllowed } = options;
+  try {
+    return await judgeInputs(inputs, options);
+  } finally {
+    options.progress?.end();
+  }
+};
+
+const judgeInputs = async (inputs: readonly Given[], options: CheckOptions): Promise<Watched> => {
+  const { terms, customRules = NO_CUSTOM_RULES, isEmptyAllowed, progress } = options;
   const judging = await startJudging(terms, customRules);
   const inputErrors: InputError[] = [];
+  const foreign: ForeignInput[] = [];
   let isTruncated = false;
   const listener: TraceListener = {
     onFault: (file, { code, column, message }, line) => void inputErrors.push({ file, line, column, code, message }),
@@ -132,9 +160,9 @@ export const watchInputs = async (inputs: readonly Given[], options: CheckOption
       isTruncated = true;
       inputErrors.push({ file, line: undefined, column: undefined, code, message });
     },
+    onReach: progress && watching(progress, inputs, () => foreign.length > 0),
   };
   const trace = startTrace(judging, options, listener);
-  const foreign: ForeignInput[] = [];
   let skipped = 0;
   const from = options.from ?? (terms.profile === 'classic' ? 'native' : 'auto');
   for (const [file, input] of inputs.entries()) {

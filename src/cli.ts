@@ -140,6 +140,7 @@ import('./main.js')
       get isErrorTerminal() {
         return isTerminal(2);
       },
+      errorTerminal: () => process.stderr.on('error', () => {}),
       get cores() {
         return process.getBuiltinModule('node:os').availableParallelism();
       },

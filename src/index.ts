@@ -75,7 +75,7 @@ export const checkTrace = async (
     isPartial: settings.partial ?? false,
   };
   const stream = trace instanceof Readable ? trace : Readable.from(trace, { objectMode: false });
-  const input = { name: settings.name ?? '<trace>', open: () => fromStream(stream) };
+  const input = { name: settings.name ?? '<trace>', size: () => undefined, open: () => fromStream(stream) };
   const { customRules } = config;
   const isEmptyAllowed = settings.allowEmpty ?? false;
   const report = await checkInputs([input], { terms: termsOf(decisions, config), customRules, isEmptyAllowed });

@@ -22,6 +22,8 @@ export interface Input {
   readonly name: string;
   /** Whether nobody named it: it stands in a folder that was named, and may be no trace at all. */
   readonly isFound?: boolean;
+  /** Its bytes, where they can be known beforehand. */
+  size(): number | undefined;
   /** @throws what the file system says; {@link reasonOf} puts it into words */
   open(): OpenInput;
 }
@@ -215,8 +217,19 @@ const isChanged = (before: Stats, now: Stats): boolean =>
   now.size < before.size ||
   (now.size === before.size && now.mtimeMs !== before.mtimeMs);
 
+/** The bytes of a file, if it is a regular one. */
+const sizeOf = (stat: () => Stats): number | undefined => {
+  try {
+    const stats = stat();
+    return stats.isFile() ? stats.size : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 const fileInput = (name: string): Input => ({
   name,
+  size: () => sizeOf(() => statSync(name)),
   open() {
     const stats = statSync(name);
     if (stats.isDirectory()) return refuseDirectory();
@@ -257,6 +270,7 @@ const isClosed = (fd: number, stats: Stats): boolean =>
 
 const stdinInput = ({ fd, stream }: Stdin): Input => ({
   name: '<stdin>',
+  size: () => sizeOf(() => fstatSync(fd)),
   open() {
     const stats = fstatSync(fd);
     if (stats.isDirectory()) return refuseDirectory();

@@ -8,11 +8,12 @@ import { schemaText } from './commands/schema.js';
 import { termsOf } from './commands/terms.js';
 import { idsWith, unknownRule } from './config.js';
 import { ConfigFault } from './config-fault.js';
-import { EMPTY_PART, resolveContract } from './contract.js';
+import { EMPTY_PART, resolveContract, type Terms } from './contract.js';
 import type { CustomRules } from './custom-rules/custom-rules.js';
 import { findConfig } from './find-config.js';
 import type { Stdin } from './input.js';
 import { readArguments } from './options.js';
+import { startProgress } from './progress.js';
 import { EXIT } from './report.js';
 import { printable } from './text.js';
 import { VERSION } from './version.js';
@@ -28,6 +29,8 @@ export interface Outside {
   readonly stdout: (text: string) => Promise<void>;
   readonly stderr: (text: string) => Promise<void>;
   readonly isErrorTerminal: boolean;
+  /** The terminal that stderr is. */
+  readonly errorTerminal: () => NodeJS.WriteStream;
   /** Cores that the process may use. */
   readonly cores: number;
   /** Milliseconds since 1970. */
@@ -40,6 +43,10 @@ export interface Outside {
 
 const isColoured = ({ env, isErrorTerminal }: Outside): boolean =>
   isErrorTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+
+/** Whether somebody sees how far the work has come, and may be told: who watches a log would find the line in it over and over. */
+const isWatched = ({ env, isErrorTerminal }: Outside, { isQuiet }: Asked, { profile }: Terms): boolean =>
+  !isQuiet && profile !== 'classic' && env['CI'] === undefined && env['TERM'] !== 'dumb' && isErrorTerminal;
 
 const requireRule = (id: string, customRules: CustomRules): void => {
   if (!idsWith(customRules).includes(id)) {
@@ -60,10 +67,8 @@ const windowOf = ({ since, until }: Asked, now: number): Window | undefined => {
   return window;
 };
 
-const optionsFor = async (
-  request: Asked,
-  { cwd, cores, now, onMuchRead }: Outside,
-): Promise<CheckOptions & { customRules: CustomRules }> => {
+const optionsFor = async (request: Asked, outside: Outside): Promise<CheckOptions & { customRules: CustomRules }> => {
+  const { cwd, cores, now, onMuchRead, errorTerminal } = outside;
   const config = await findConfig(request.configPath, cwd);
   const { customRules, wishes } = config;
   const terms = termsOf({ ...request, window: windowOf(request, now()) }, config);
@@ -75,7 +80,19 @@ const optionsFor = async (
   }
   const { isEmptyAllowed, maxMemory, from, unit, jobs = cores } = request;
   const whenMuchIsRead = (): void => onMuchRead(maxMemory !== undefined);
-  return { terms, customRules, isEmptyAllowed, from, unit, wishes, jobs, maxMemory, onMuchRead: whenMuchIsRead };
+  const progress = isWatched(outside, request, terms) ? startProgress(errorTerminal) : undefined;
+  return {
+    terms,
+    customRules,
+    isEmptyAllowed,
+    from,
+    unit,
+    wishes,
+    jobs,
+    maxMemory,
+    onMuchRead: whenMuchIsRead,
+    progress,
+  };
 };
 
 const rulesFor = async (configPath: string | undefined, cwd: string, ruleId: string | undefined): Promise<string> => {

@@ -7,10 +7,11 @@ import { createPart } from './part.js';
 import type { LineFault } from './scan/plain.js';
 import { copyRecords } from './scan/records.js';
 import { startScanner } from './scan/scanner.js';
+import { addTo } from './tally.js';
 import type { Failed, Found, Task } from './threads.js';
 import { ownFields, profileSeverity } from './verdict.js';
 
-const readPart = async ({ terms, header, fd, start, range, kernel }: Task): Promise<Found> => {
+const readPart = async ({ terms, header, fd, start, range, tally, kernel }: Task): Promise<Found> => {
   const scanner = startScanner(kernel);
   if (scanner === undefined) throw new Error('the scanner does not start in a thread');
   const known: Terms = {
@@ -22,11 +23,17 @@ const readPart = async ({ terms, header, fd, start, range, kernel }: Task): Prom
   const { contracts } = judging;
   if (header !== undefined) contracts.setHeader(range.file, header);
   const faults: { fault: LineFault; line: number }[] = [];
+  const add = tally && addTo(tally);
+  let spansAdded = 0;
   const part = createPart(scanner, judging, undefined, {
     onFault: (_file, fault, line) => void faults.push({ fault, line }),
-    onPiece: () => {},
+    onPiece({ length }) {
+      add?.(length, part.spansRead() - spansAdded);
+      spansAdded = part.spansRead();
+    },
   });
   const lines = await part.read(rangeSource(fd, start + range.from, range.to - range.from), range);
+  add?.(0, part.spansRead() - spansAdded);
   const ids = Array.from({ length: scanner.records.count() }, (_, run) => scanner.records.idOf(run));
   const shared = contracts.of(range.file, []);
   const reports: [number, Found['reports'] extends ReadonlyMap<number, infer R> ? R : never][] = [];

@@ -80,6 +80,9 @@ export const createPart = (
   let capacity = PIECE_BYTES;
   let room = kernel.call.reserveInput(capacity);
   let file = 0;
+  /** Spans of the ranges before the one at hand; and of its lines those that are none. */
+  let spansBefore = 0;
+  let otherLines = 0;
   let batch: Batch | undefined;
   /** The last line that the second look has come to: a range may be read a little past its end, into the next one. */
   let readUpTo = { file: -1, line: 0 };
@@ -135,13 +138,17 @@ export const createPart = (
   /** Reads a line that the kernel is not sure of; where it is no span, what it is has been said. */
   const readUnsure = ({ bytes, number, hasEnd, isFirst }: UnsureLine): Span | undefined => {
     const line = bytes.length > LINE_LIMIT ? ({ kind: 'too-long' } as const) : lineOfBytes(bytes);
+    otherLines += 1;
     if (line.kind !== 'text') {
       onFault(file, tornOr(faultOfLine(line), hasEnd), number);
       if (line.kind === 'invalid-utf8') saySecrets(line.text, number);
       return undefined;
     }
     const read = readLine(line.text, place(file, number), isFirst && contracts.isAsked, wanted);
-    if (read.kind === 'span') return read.span;
+    if (read.kind === 'span') {
+      otherLines -= 1;
+      return read.span;
+    }
     if (read.kind === 'fault') onFault(file, tornOr(read.fault, hasEnd), number);
     else {
       contracts.setHeader(file, read.part);
@@ -265,8 +272,12 @@ export const createPart = (
     }
   };
 
+  const spansRead = (): number => spansBefore + kernel.call.written.value - otherLines;
+
   const start = (range: Range, isSecondLook: boolean): void => {
     file = range.file;
+    spansBefore = spansRead();
+    otherLines = 0;
     scanner.startInput(file, range.linesBefore, isSecondLook);
   };
 
@@ -280,6 +291,8 @@ export const createPart = (
       return scanner.lineNumber();
     },
     linesRead: (): number => scanner.lineNumber(),
+    /** Spans of all ranges so far. */
+    spansRead,
     /** Starts to keep the lines of late runs, by their numbers. */
     startBatch(runs: readonly number[]): Batch {
       readUpTo = { file: -1, line: 0 };
@@ -288,9 +301,9 @@ export const createPart = (
       return batch;
     },
     /** Reads a range once more, for the lines of the batch. */
-    async readAgain(source: Source, range: Range): Promise<void> {
+    async readAgain(source: Source, range: Range, onPieceAgain: PartListener['onPiece']): Promise<void> {
       start(range, true);
-      await scanSource(source, range, { lines: keeper, onTooLong: () => {}, onPiece: () => {} });
+      await scanSource(source, range, { lines: keeper, onTooLong: () => {}, onPiece: onPieceAgain });
       readUpTo = { file, line: scanner.lineNumber() };
     },
     endBatch(): void {

@@ -23,6 +23,7 @@ const digestLine = (text: string): string => hash('sha256', withoutOuterWhite(te
 interface Looker {
   readonly mayHaveHeader: boolean;
   readonly wanted: Wanted;
+  onBytes(bytes: number): void;
   onSpan(span: Span, text: string): void;
   onHeader(part: ContractPart): void;
   onFault(fault: LineFault, line: number): void;
@@ -33,7 +34,18 @@ interface Counter {
   position: number;
 }
 
-const readInput = async (stream: Readable, file: number, counter: Counter, looker: Looker): Promise<void> => {
+/** A source that says how many bytes it has given. */
+const heard = (source: Source, onBytes: (bytes: number) => void): Source => ({
+  async read(into, at, length) {
+    const bytes = await source.read(into, at, length);
+    onBytes(bytes);
+    return bytes;
+  },
+  close: () => source.close(),
+});
+
+const readInput = async (source: Source, file: number, counter: Counter, looker: Looker): Promise<void> => {
+  const stream: Readable = streamOf(heard(source, looker.onBytes));
   let mayBeHeader = looker.mayHaveHeader;
   await readLines(stream, (line, number, hasEnd) => {
     counter.position += 1;
@@ -73,6 +85,12 @@ export const createPlainTrace = (
   const rows = createRows();
   const counter: Counter = { position: 0 };
   const seen: Seen[] = [];
+  let bytes = 0;
+  let spans = 0;
+  /** Bytes that can be read again, and those that have been. */
+  let bytesSeen = 0;
+  let bytesAgain = 0;
+  let spansAgain = 0;
 
   const keep = (run: OpenRun<RulesFold>, span: Span, text: string): void => {
     run.lastRow = rows.append(run.lastRow, span, contracts.isAsked ? digestLine(text) : undefined);
@@ -82,11 +100,19 @@ export const createPlainTrace = (
     const fold = run.fold ?? foldRows(rows.read(run.lastRow, runId), startFold);
     return fold && judge(fold);
   };
+  const sayFirst = (): void =>
+    listener.onReach?.({ isSecondLook: false, bytes, of: undefined, spans, share: undefined });
   /** @param isKept whether the input cannot be read again, so that a run that turns out late needs its rows now */
   const look = (file: number, isKept: boolean): Looker => ({
     mayHaveHeader: contracts.isAsked,
     wanted,
+    onBytes(count) {
+      bytes += count;
+      if (!isKept) bytesSeen += count;
+      sayFirst();
+    },
     onSpan(span, text) {
+      spans += 1;
       const run = add(span);
       if (isKept || span.runId === watched) keep(run, span, text);
     },
@@ -97,7 +123,13 @@ export const createPlainTrace = (
   const secondLook: Looker = {
     mayHaveHeader: contracts.isAsked,
     wanted,
+    onBytes(count) {
+      bytesAgain += count;
+      const share = Math.min(1, bytesAgain / Math.max(1, bytesSeen));
+      listener.onReach?.({ isSecondLook: true, bytes: bytesAgain, of: bytesSeen, spans: spansAgain, share });
+    },
     onSpan(span, text) {
+      spansAgain += 1;
       const run = runs.get(span.runId);
       const isKept = span.runId === watched;
       if (run !== undefined && run.fold === undefined && !isKept) keep(run, span, text);
@@ -108,7 +140,7 @@ export const createPlainTrace = (
   const lookAgain = async (): Promise<void> => {
     for (const { file, before, again } of seen) {
       try {
-        await readInput(streamOf(again(0)), file, { position: before }, secondLook);
+        await readInput(again(0), file, { position: before }, secondLook);
       } catch (error) {
         // Its rows are missing then, and that is said below.
         if (error instanceof InputChanged) continue;
@@ -123,7 +155,8 @@ export const createPlainTrace = (
   return {
     async read({ source, again }, file) {
       if (again !== undefined) seen.push({ file, before: counter.position, again });
-      await readInput(streamOf(source), file, counter, look(file, again === undefined));
+      await readInput(source, file, counter, look(file, again === undefined));
+      sayFirst();
     },
     async finish(): Promise<JudgedTrace> {
       if ([...runs.values()].some((run) => run.fold === undefined && run.rows < run.lines)) await lookAgain();

@@ -19,6 +19,7 @@ import { createQuietJudge } from './scan/quiet.js';
 import type { RunRecords } from './scan/records.js';
 import { type Scanner, spanOfLine } from './scan/scanner.js';
 import { createSpool, type Spool } from './spool.js';
+import { createTally } from './tally.js';
 import { compareCodePoints, withoutOuterWhite } from './text.js';
 import { partOf, readElsewhere, tell } from './threads.js';
 import { CHANGED, type Trace, type TraceListener } from './trace.js';
@@ -28,6 +29,7 @@ const EVERYTHING = Number.POSITIVE_INFINITY;
 const MUCH_BYTES = 2 ** 22;
 /** The least that is worth a thread of its own. */
 const THREAD_BYTES = 1 << 25;
+const SAY_MS = 100;
 
 /** An input as it was read: the bytes of the inputs before it, and how to read it again. */
 interface Seen {
@@ -155,7 +157,7 @@ export interface ScanOptions {
 export const createScannedTrace = (
   scanner: Scanner,
   { terms, judging, watched, jobs, threadBytes = THREAD_BYTES, maxMemory, onMuchRead }: ScanOptions,
-  { onFault, onMiss }: TraceListener,
+  { onFault, onMiss, onReach }: TraceListener,
 ): Trace => {
   const { contracts, inForce, wanted, startFold } = judging;
   const memory = lineMemory(maxMemory);
@@ -168,6 +170,16 @@ export const createScannedTrace = (
   let spool: Spool | undefined;
   const spoolLeft = (): number => memory.spool - spools.reduce((sum, each) => sum + each.inMemory(), 0);
   const positionOf = (file: number, line: number): number => (linesBefore[file] ?? 0) + line;
+  const tally = onReach && createTally();
+  /** Says how far the first look has come, by this thread and the others. */
+  const sayFirst = (): void =>
+    onReach?.({
+      isSecondLook: false,
+      bytes: bytes + (tally?.bytes() ?? 0),
+      of: undefined,
+      spans: own.spansRead() + (tally?.spans() ?? 0),
+      share: undefined,
+    });
   const own = createPart(scanner, judging, positionOf, {
     onFault,
     onPiece(piece) {
@@ -175,6 +187,7 @@ export const createScannedTrace = (
       bytes += piece.length;
       if (Math.floor(bytes / MUCH_BYTES) > Math.floor(before / MUCH_BYTES)) onMuchRead?.();
       spool?.add(piece);
+      sayFirst();
     },
   });
   const { records } = scanner;
@@ -193,20 +206,27 @@ export const createScannedTrace = (
       .map((from, index): Range => ({ file: number, bytesBefore, from, to: cuts[index + 1] ?? from, linesBefore: 0 }));
     const [first, ...others] = ranges;
     const found = others.map((range) =>
-      readElsewhere({ terms: tell(terms), header, fd: file.fd, start: file.start, range }),
+      readElsewhere({ terms: tell(terms), header, fd: file.fd, start: file.start, range, tally: tally?.shared }),
     );
     // A thread that fails while this one still reads is asked below.
     for (const promise of found) promise.catch(() => {});
     if (first === undefined) return;
     let read = await own.read(rangeSource(file.fd, file.start, first.to), first);
-    for (const promise of found) {
-      const part = await promise;
-      for (const { fault, line } of part.faults) onFault(number, fault, read + line);
-      const foreign = partOf(part, read, contracts.of(number, []));
-      parts.push({ ...foreign, judgeQuiet: createQuietJudge(foreign.records, inForce) });
-      read += part.lines;
+    // While this thread waits for the others, it reads no piece.
+    const saying = onReach && setInterval(sayFirst, SAY_MS);
+    try {
+      for (const promise of found) {
+        const part = await promise;
+        for (const { fault, line } of part.faults) onFault(number, fault, read + line);
+        const foreign = partOf(part, read, contracts.of(number, []));
+        parts.push({ ...foreign, judgeQuiet: createQuietJudge(foreign.records, inForce) });
+        read += part.lines;
+      }
+    } finally {
+      clearInterval(saying);
     }
     bytes = bytesBefore + (cuts.at(-1) ?? 0);
+    tally?.forgetBytes();
     lines += read;
   };
 
@@ -220,7 +240,7 @@ export const createScannedTrace = (
   };
 
   /** Reads a range of the inputs again, for the lines of the batch. */
-  const readRange = async (range: LineRange): Promise<void> => {
+  const readRange = async (range: LineRange, onPiece: (piece: Buffer) => void): Promise<void> => {
     for (const input of seen) {
       if (input.file < range.file || input.bytesBefore > range.to) continue;
       const isFirst = input.file === range.file;
@@ -229,7 +249,8 @@ export const createScannedTrace = (
       try {
         const source = input.again(from);
         const { file, bytesBefore } = input;
-        await own.readAgain(source, { file, bytesBefore, from, to, linesBefore: isFirst ? range.line - 1 : 0 });
+        const again = { file, bytesBefore, from, to, linesBefore: isFirst ? range.line - 1 : 0 };
+        await own.readAgain(source, again, onPiece);
         source.close();
       } catch (error) {
         // Its lines are missing then, and that is said below.
@@ -257,31 +278,57 @@ export const createScannedTrace = (
     return rows;
   };
 
-  /** Late runs whose lines may stand in memory together, by the average length of a line. */
-  const nextBatch = (late: LateRun[]): readonly LateRun[] => {
+  /** Late runs by what of their lines may stand in memory together, by the average length of a line. */
+  const batchesOf = (late: readonly LateRun[]): readonly (readonly LateRun[])[] => {
     const average = bytes / Math.max(1, lines);
-    const batch: LateRun[] = [];
-    let held = 0;
-    // One at least, however large.
-    do {
-      const run = late.pop();
-      if (run === undefined) break;
-      batch.push(run);
+    const batches: LateRun[][] = [];
+    let held = memory.batch;
+    for (const run of late.toSorted(byPlace)) {
+      // One at least, however large.
+      if (held >= memory.batch) {
+        batches.push([]);
+        held = 0;
+      }
+      batches.at(-1)?.push(run);
       held += run.lines * average;
-    } while (held < memory.batch);
-    return batch;
+    }
+    return batches;
+  };
+
+  /** Says how far the second look has come: half of the work is to read, half to judge. */
+  const sayingSecond = (batches: readonly (readonly LateRun[])[]) => {
+    const of = batches.flatMap(joined).reduce((sum, { from, to }) => sum + to - from, 0);
+    const all = batches.flat().reduce((sum, run) => sum + run.lines, 0);
+    const spansBefore = own.spansRead();
+    let read = 0;
+    let judged = 0;
+    const say = (): void => {
+      const share = (read / Math.max(1, of) + Math.min(1, judged / Math.max(1, all))) / 2;
+      onReach?.({ isSecondLook: true, bytes: read, of, spans: own.spansRead() - spansBefore, share });
+    };
+    return {
+      onPiece(piece: Buffer): void {
+        // A range is read a little past its end.
+        read = Math.min(of, read + piece.length);
+        say();
+      },
+      onRows(count: number): void {
+        judged += count;
+        say();
+      },
+    };
   };
 
   let spans: readonly Ordered[] = [];
   const judgeLate = async (late: readonly LateRun[]): Promise<ReadonlyMap<string, RunReport>> => {
     const reports = new Map<string, RunReport>();
-    const left = late.toSorted(byPlace).toReversed();
+    const batches = batchesOf(late);
+    const { onPiece, onRows } = sayingSecond(batches);
     let isWhole = true;
-    while (left.length > 0) {
-      const wanted = nextBatch(left);
+    for (const wanted of batches) {
       const numbers = wanted.map(({ id }) => scanner.runOf(id));
       const batch = own.startBatch(numbers);
-      for (const range of joined(wanted)) await readRange(range);
+      for (const range of joined(wanted)) await readRange(range, onPiece);
       own.endBatch();
       for (const [index, { id, lines: count }] of wanted.entries()) {
         const rows = rowsOf(numbers[index] ?? -1, batch);
@@ -289,6 +336,7 @@ export const createScannedTrace = (
         if (id === watched) spans = inOrder(rows);
         const fold = foldRows(rows, startFold);
         if (fold !== undefined) reports.set(id, own.kept.keep(judge(fold)));
+        onRows(rows.length);
       }
     }
     if (!isWhole) onMiss(seen[0]?.file ?? 0, 'changed-while-read', CHANGED);
@@ -316,9 +364,13 @@ export const createScannedTrace = (
           ? headerOf(file, number, contracts.isAsked)
           : undefined;
       const cuts = file === undefined || head === undefined ? [] : cutLines(file, jobs, threadBytes);
-      if (file === undefined || cuts.length < 3) return readAlone(source, number);
-      if (head?.part !== undefined) contracts.setHeader(number, head.part);
-      return readTogether(file, number, head?.part, cuts);
+      if (file === undefined || cuts.length < 3) {
+        await readAlone(source, number);
+      } else {
+        if (head?.part !== undefined) contracts.setHeader(number, head.part);
+        await readTogether(file, number, head?.part, cuts);
+      }
+      sayFirst();
     },
     async finish() {
       const runs = seenRuns(parts);

@@ -29,6 +29,8 @@ export interface Task {
   /** Where the input begins in the file. */
   readonly start: number;
   readonly range: Range;
+  /** Where the thread adds what it has read, if anybody watches. */
+  readonly tally: SharedArrayBuffer | undefined;
   /** The scanner's code, compiled once for all threads. */
   readonly kernel: WebAssembly.Module;
 }

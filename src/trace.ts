@@ -1,4 +1,5 @@
 import type { OpenInput } from './input.js';
+import type { Reached } from './progress-line.js';
 import type { FaultCode } from './report.js';
 import type { Ordered } from './run.js';
 import type { LineFault } from './scan/plain.js';
@@ -10,6 +11,8 @@ export interface TraceListener {
   onFault(file: number, fault: LineFault, line: number): void;
   /** An input, or a part of it, that could not be had. */
   onMiss(file: number, code: FaultCode, message: string): void;
+  /** How far a look has come, where somebody watches. */
+  readonly onReach: ((reached: Reached) => void) | undefined;
 }
 
 /** Every run of a trace, by code points of their ids, and the spans of the run that was watched. */

@@ -140,7 +140,7 @@ const startFormat = (
 export const createTranslation = (
   inputs: readonly ForeignInput[],
   options: TranslationOptions,
-  { onFault, onMiss }: TraceListener,
+  { onFault, onMiss }: Pick<TraceListener, 'onFault' | 'onMiss'>,
   wanted: Wanted = NOTHING_MORE,
 ) => {
   const origins = createOrigins();

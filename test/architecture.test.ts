@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** The stages in the order in which a trace passes them: each imports only from its left. */
 const STAGES =
   `version text window nearest span-schema span read-span contract contract-schema run pages rows canonical-json rules custom-rules verdict
-  kept-reports report json-text secrets judging lines scan json-values adapters input line-memory read-lines faults spool trace plain-trace zip decoders encodings recognise foreign translation look-ahead part threads part-thread scanned-trace check
+  kept-reports report json-text secrets judging lines scan json-values adapters input line-memory read-lines faults spool progress-line progress trace plain-trace zip decoders encodings recognise foreign translation look-ahead part tally threads part-thread scanned-trace check
   report-schema schema-names schemas reporters config-fault rule-modules config read-config config-file find-config
   commands flags requests command-line options main cli index`.split(/\s+/);
 
@@ -21,6 +21,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   leven: ['nearest'],
   tinyglobby: ['input'],
   yauzl: ['zip'],
+  'yocto-spinner': ['progress-line'],
   'node:fs': ['cli', 'find-config', 'input', 'scan', 'spool'],
   'node:os': ['cli', 'spool'],
   'node:worker_threads': ['part-thread', 'threads'],

@@ -33,7 +33,7 @@ export const checkBytes = (bytes: Buffer, settings: CheckSettings = {}, chunk = 
 /** Shows the rules every span, as the scanner does not where it can tell what they would say. */
 export const checkPlainly = (bytes: Buffer, { config = {}, partial = false }: CheckSettings = {}): Promise<Report> => {
   const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: partial };
-  const input = { name: 'trace', open: () => fromStream(Readable.from([bytes])) };
+  const input = { name: 'trace', size: () => undefined, open: () => fromStream(Readable.from([bytes])) };
   return checkInputs([input], { terms: termsOf(decisions, readConfig(config)), isEmptyAllowed: true, reader: 'plain' });
 };
 

@@ -45,8 +45,8 @@ interface Surroundings {
   readonly cwd?: string;
 }
 
-// What the test runner says to its own children would change what the command does.
-const NOT_INHERITED = ['NO_COLOR', 'FORCE_COLOR', 'NODE_OPTIONS', 'NODE_V8_COVERAGE', 'NODE_DEBUG'];
+// What the test runner, or CI, says to its own children would change what the command does.
+const NOT_INHERITED = ['CI', 'NO_COLOR', 'FORCE_COLOR', 'NODE_OPTIONS', 'NODE_V8_COVERAGE', 'NODE_DEBUG'];
 const environment = (home: string, more: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.includes(name))),
   HOME: home,
@@ -91,7 +91,7 @@ export interface Folder {
 }
 
 // A function ends as its last command does, so that a pipeline sees the command's own exit code.
-const KNOWS_COMMAND = 'terminal-contract() { eval "$CHECKER" \'"$@"\'; }\n';
+export const KNOWS_COMMAND = 'terminal-contract() { eval "$CHECKER" \'"$@"\'; }\n';
 
 const runInside = async (argv: readonly string[], cwd: string): Promise<Ran> => {
   let stdout = '';
@@ -108,6 +108,7 @@ const runInside = async (argv: readonly string[], cwd: string): Promise<Ran> => 
       stderr += piece;
     },
     isErrorTerminal: false,
+    errorTerminal: () => process.stderr,
     cores: 1,
     now: Date.now,
     onMuchRead: () => {},

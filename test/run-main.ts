@@ -19,6 +19,7 @@ export const run = async (
       stderr += text;
     },
     isErrorTerminal: false,
+    errorTerminal: () => process.stderr,
     cores: 1,
     now: Date.now,
     onMuchRead: () => {},

@@ -38,6 +38,7 @@ const inputOf = (bytes: Buffer, sizes: readonly number[], isFile: boolean) => {
   };
   return {
     name: 'trace',
+    size: () => bytes.length,
     open: () => ({ source: sourceFrom(0), again: isFile ? sourceFrom : undefined, file: undefined }),
   };
 };

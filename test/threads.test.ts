@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -51,12 +51,11 @@ beforeAll(() => {
   writeFileSync(rest, `${JSON.stringify({ run_id: 'run 2', seq: 99, type: 'terminal', iter: 6, reason: 'done' })}\n`);
 });
 
-/** What the built checker says, in a process of its own, where ranges may be as short as these files need; or the spans of a run. */
-const judged = (
+/** What the built checker makes of files, in a process of its own, where ranges may be as short as these files need. */
+const inProcess = (
   files: readonly string[],
-  jobs: number,
-  reader: string,
-  watched?: string,
+  settings: { readonly jobs: number; readonly reader: string; readonly watched?: string | undefined },
+  use: string,
   rules: readonly (readonly [string, string])[] = [],
 ): string => {
   const at = (name: string): string => JSON.stringify(pathToFileURL(join('dist', name)).href);
@@ -67,14 +66,40 @@ const judged = (
     const { render } = await import(${at('index.js')});
     const terms = termsOf({ profile: undefined, limits: undefined, part: { values: {}, rules: new Map(${JSON.stringify(rules)}) }, isPartial: false });
     const inputs = await findInputs(${JSON.stringify(files)}, undefined, () => '');
-    const options = { terms, isEmptyAllowed: false, jobs: ${jobs}, threadBytes: 1000, reader: ${JSON.stringify(reader)}, watched: ${JSON.stringify(watched)} };
-    const { report, spans } = await watchInputs(inputs, options);
-    process.stdout.write(options.watched === undefined ? render(report, 'json') : JSON.stringify(spans));
+    const options = { terms, isEmptyAllowed: false, threadBytes: 1000, ...${JSON.stringify(settings)} };
+    ${use}
   `;
   return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
     maxBuffer: 1 << 26,
   });
+};
+
+/** What the checker says; or the spans of a run. */
+const judged = (
+  files: readonly string[],
+  jobs: number,
+  reader: string,
+  watched?: string,
+  rules: readonly (readonly [string, string])[] = [],
+): string => {
+  const use = `
+    const { report, spans } = await watchInputs(inputs, options);
+    process.stdout.write(options.watched === undefined ? render(report, 'json') : JSON.stringify(spans));
+  `;
+  return inProcess(files, { jobs, reader, watched }, use, rules);
+};
+
+/** What is told to who watches. */
+const watched = (files: readonly string[], jobs: number, reader: string): string => {
+  const use = `
+    const told = [];
+    let ends = 0;
+    const progress = { reach: (reached) => told.push(reached), end: () => (ends += 1) };
+    await watchInputs(inputs, { ...options, progress });
+    process.stdout.write(JSON.stringify({ told, ends }));
+  `;
+  return inProcess(files, { jobs, reader }, use);
 };
 
 describe('threads that share a file', () => {
@@ -100,6 +125,30 @@ describe('threads that share a file', () => {
 
   test('and so over several files', () => {
     expect(judged([path, rest], 5, 'scanner')).toBe(judged([path, rest], 1, 'plain'));
+  });
+});
+
+describe('who watches is told of all bytes and spans', () => {
+  const size = (): number => statSync(path).size + statSync(rest).size;
+  const isSpan = (line: string): boolean => line.startsWith('{"run_id":') && line.endsWith('}');
+  const spans = (): number => trace().split('\n').filter(isSpan).length + 1;
+
+  test.each([
+    ['scanner', 1],
+    ['scanner', 3],
+    ['plain', 1],
+  ] as const)('by the %s in %i threads', (reader, jobs) => {
+    const { told, ends } = JSON.parse(watched([path, rest], jobs, reader));
+    const [first, second] = [false, true].map((isSecond) =>
+      told.filter(({ isSecondLook }: { isSecondLook: boolean }) => isSecondLook === isSecond),
+    );
+    expect(first.at(-1)).toEqual({ isSecondLook: false, bytes: size(), of: size(), spans: spans(), share: 1 });
+    expect(second.at(-1)).toMatchObject({ isSecondLook: true, share: 1, bytes: second.at(-1).of });
+    for (const look of [first, second]) {
+      const shares = look.map(({ share }: { share: number }) => share);
+      expect(shares).toEqual(shares.toSorted((left: number, right: number) => left - right));
+    }
+    expect(ends).toBe(1);
   });
 });
 

@@ -17,7 +17,7 @@ export const convert = async (
 ): Promise<number> => {
   const inputs = await findInputs(files.length === 0 ? ['-'] : files, stdin, () => '');
   const errors: InputError[] = [];
-  const listener: TraceListener = {
+  const listener: Pick<TraceListener, 'onFault' | 'onMiss'> = {
     onFault: (file, { code, column, message }, line) => void errors.push({ file, line, column, code, message }),
     onMiss: (file, code, message) => void errors.push({ file, line: undefined, column: undefined, code, message }),
   };
