@@ -5,8 +5,6 @@ import { type ForeignInput, lookAt, NO_WISHES, type Wishes } from './foreign.js'
 import { type Given, type Input, InputRefused, isInputError, isMissing, isNoFile, reasonOf } from './input.js';
 import { type Judging, startJudging } from './judging.js';
 import { createPlainTrace } from './plain-trace.js';
-import type { Progress } from './progress.js';
-import type { Reached } from './progress-line.js';
 import type { From } from './recognise.js';
 import { type InputError, type Report, ruleErrors, summarise, type Translated } from './report.js';
 import { describeRule } from './rules/rule.js';
@@ -14,7 +12,7 @@ import type { Ordered } from './run.js';
 import { startScanner } from './scan/scanner.js';
 import { createScannedTrace } from './scanned-trace.js';
 import type { Wanted } from './span.js';
-import type { Trace, TraceListener } from './trace.js';
+import type { Progress, Reached, Trace, TraceListener } from './trace.js';
 import type { Origins } from './translation.js';
 import { movePlaces, type RunReport, settle } from './verdict.js';
 

@@ -1,15 +1,5 @@
 import spinner from 'yocto-spinner';
-
-/** How far a look at a trace has come. */
-export interface Reached {
-  readonly isSecondLook: boolean;
-  readonly bytes: number;
-  /** All bytes of the look; undefined where nobody can know. */
-  readonly of: number | undefined;
-  readonly spans: number;
-  /** The part of the work that is done, from 0 to 1; undefined where nobody can know. */
-  readonly share: number | undefined;
-}
+import type { Reached } from './trace.js';
 
 /** Numbers with the unit that leaves at most three digits before the point, and a digit after it where there is one. */
 const scaled = (value: number, units: readonly string[]): string => {

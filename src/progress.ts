@@ -1,11 +1,5 @@
-import { openLine, type ProgressLine, type Reached } from './progress-line.js';
-
-/** Who watches the work. */
-export interface Progress {
-  reach(reached: Reached): void;
-  /** The work is over, however it ended. */
-  end(): void;
-}
+import { openLine, type ProgressLine } from './progress-line.js';
+import type { Progress } from './trace.js';
 
 /** So long is nothing said of work that may be over soon. */
 const PATIENCE_MS = 1000;

@@ -1,9 +1,26 @@
 import type { OpenInput } from './input.js';
-import type { Reached } from './progress-line.js';
 import type { FaultCode } from './report.js';
 import type { Ordered } from './run.js';
 import type { LineFault } from './scan/plain.js';
 import type { RunReport } from './verdict.js';
+
+/** How far a look at a trace has come. */
+export interface Reached {
+  readonly isSecondLook: boolean;
+  readonly bytes: number;
+  /** All bytes of the look; undefined where nobody can know. */
+  readonly of: number | undefined;
+  readonly spans: number;
+  /** The part of the work that is done, from 0 to 1; undefined where nobody can know. */
+  readonly share: number | undefined;
+}
+
+/** Who watches the work. */
+export interface Progress {
+  reach(reached: Reached): void;
+  /** The work is over, however it ended. */
+  end(): void;
+}
 
 /** What a trace says besides its runs. */
 export interface TraceListener {
