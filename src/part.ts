@@ -27,6 +27,9 @@ export interface Range {
   readonly linesBefore: number;
 }
 
+/** How a line is kept that the kernel is not sure of. */
+const UNSCANNED = { reader: 'plain', isAscii: false, hasRare: false } as const;
+
 /** The spans of a loud run so far. */
 interface Loud {
   readonly fold: RulesFold;
@@ -189,14 +192,14 @@ export const createPart = (
     },
   };
 
-  const keep = (run: number, bytes: Buffer, reader: KeptPlace['reader'], line: number): void => {
+  const keep = (run: number, bytes: Buffer, line: number, how: Omit<KeptPlace, 'file' | 'line'>): void => {
     const previous = batch?.runs.get(run);
     if (batch === undefined || previous === undefined || (file === readUpTo.file && line <= readUpTo.line)) return;
-    batch.runs.set(run, batch.lines.append(previous, bytes, { file, line, reader }));
+    batch.runs.set(run, batch.lines.append(previous, bytes, { file, line, ...how }));
   };
   const keeper: Listener = {
-    onSpan: (run, { memory, start, end, hasRare }, { line }) =>
-      keep(run, memory.subarray(start, end), hasRare ? 'plain' : 'scanner', line),
+    onSpan: (run, { memory, start, end, isAscii, hasRare }, { line }) =>
+      keep(run, memory.subarray(start, end), line, { reader: 'scanner', isAscii, hasRare }),
     onGap() {},
     onCaughtUp() {},
     onUnsure({ bytes, number, isFirst }) {
@@ -206,7 +209,7 @@ export const createPart = (
       const line = lineOfBytes(own);
       if (line.kind !== 'text') return;
       const read = readLine(line.text, place(file, number), isFirst && contracts.isAsked);
-      if (read.kind === 'span') keep(scanner.runOf(read.span.runId), own, 'plain', number);
+      if (read.kind === 'span') keep(scanner.runOf(read.span.runId), own, number, UNSCANNED);
     },
   };
 

@@ -289,10 +289,12 @@ const byOrder = (left: Row, right: Row): number =>
 export const inOrder = (rows: readonly Row[]): readonly Ordered[] => {
   let seq: number | undefined;
   const seen = new Set<string>();
-  return rows.toSorted(byOrder).map(({ span, identity }) => {
+  return rows.toSorted(byOrder).map(({ span, identity }, index, sorted) => {
     if (span.seq !== undefined && span.seq !== seq) {
       seq = span.seq;
       seen.clear();
+      // Most spans have their seq for themselves, and are no replay.
+      if (sorted[index + 1]?.span.seq !== seq) return { span, isReplay: false };
     }
     const isReplay = span.seq !== undefined && identity !== undefined && seen.has(identity);
     if (span.seq !== undefined && identity !== undefined) seen.add(identity);

@@ -17,7 +17,7 @@ import { STATE } from './scan/kernel.js';
 import { readLine } from './scan/plain.js';
 import { createQuietJudge } from './scan/quiet.js';
 import type { RunRecords } from './scan/records.js';
-import { type Scanner, spanOfLine } from './scan/scanner.js';
+import { type Scanner, spanOfText } from './scan/scanner.js';
 import { createSpool, type Spool } from './spool.js';
 import { createTally } from './tally.js';
 import { compareCodePoints, withoutOuterWhite } from './text.js';
@@ -266,12 +266,11 @@ export const createScannedTrace = (
     const rows: Row[] = [];
     for (const { bytes: memory, place } of kept.read(runs.get(run) ?? -1)) {
       const at = { file: place.file, line: place.line, position: positionOf(place.file, place.line) };
-      const text = memory.toString('utf8');
+      const text = memory.toString(place.isAscii ? 'latin1' : 'utf8');
       const identity = contracts.isAsked ? withoutOuterWhite(text) : undefined;
-      const line = { memory, start: 0, end: memory.length, isAscii: false, hasRare: false };
       const read =
         place.reader === 'scanner'
-          ? ({ kind: 'span', span: spanOfLine(line, at, wanted) } as const)
+          ? ({ kind: 'span', span: spanOfText(text, place.hasRare, at, wanted) } as const)
           : readLine(text, at, false, wanted);
       if (read.kind === 'span') rows.push({ span: read.span, identity });
     }

@@ -8,17 +8,25 @@ export interface KeptLines {
   read(last: number): Iterable<{ readonly bytes: Buffer; readonly place: KeptPlace }>;
 }
 
-/** Where a line stands, and who is to read it. */
+/** Where a line stands, who is to read it, and what the scanner knows of it. */
 export interface KeptPlace {
   readonly file: number;
   readonly line: number;
   readonly reader: 'scanner' | 'plain';
+  readonly isAscii: boolean;
+  readonly hasRare: boolean;
 }
 
 const FILE = 0;
 const LINE = 4;
-const SCANNED = 12;
+const FLAGS = 12;
 const HEADER_BYTES = 13;
+const SCANNED = 1;
+const ASCII = 2;
+const RARE = 4;
+
+const flagsOf = ({ reader, isAscii, hasRare }: KeptPlace): number =>
+  (reader === 'scanner' ? SCANNED : 0) | (isAscii ? ASCII : 0) | (hasRare ? RARE : 0);
 
 export const keepLines = (): KeptLines => {
   const pages = createPages();
@@ -27,15 +35,18 @@ export const keepLines = (): KeptLines => {
     append(previous, line, place) {
       header.writeUInt32LE(place.file, FILE);
       header.writeDoubleLE(place.line, LINE);
-      header.writeUInt8(Number(place.reader === 'scanner'), SCANNED);
+      header.writeUInt8(flagsOf(place), FLAGS);
       return pages.append(previous, header, line);
     },
     *read(last) {
       for (const entry of pages.read(last)) {
+        const flags = entry.readUInt8(FLAGS);
         const place = {
           file: entry.readUInt32LE(FILE),
           line: entry.readDoubleLE(LINE),
-          reader: entry.readUInt8(SCANNED) === 0 ? ('plain' as const) : ('scanner' as const),
+          reader: (flags & SCANNED) === 0 ? ('plain' as const) : ('scanner' as const),
+          isAscii: (flags & ASCII) !== 0,
+          hasRare: (flags & RARE) !== 0,
         };
         yield { bytes: entry.subarray(HEADER_BYTES), place };
       }

@@ -140,9 +140,11 @@ export interface Listener {
 export const spanOfLine = (
   { memory, start, end, isAscii, hasRare }: ScannedLine,
   place: LinePlace,
-  { fields, secretsIn }: Wanted,
-): Span => {
-  const text = memory.toString(isAscii ? 'latin1' : 'utf8', start, end);
+  wanted: Wanted,
+): Span => spanOfText(memory.toString(isAscii ? 'latin1' : 'utf8', start, end), hasRare, place, wanted);
+
+/** The same of the line's text. */
+export const spanOfText = (text: string, hasRare: boolean, place: LinePlace, { fields, secretsIn }: Wanted): Span => {
   // The kernel has read the line: it is one object, and the keys that decide have their types.
   const line = JSON.parse(text);
   return scannedSpan(line, hasRare, place, fields, secretsIn?.(text, line));
