@@ -33,7 +33,8 @@ const HELP = `npm run bench -- [options]
   --reps N           how often each is asked, in turn with the others (5; of --start 41)
   --only ID,ID       of ${CONTENDERS.map(({ id }) => id).join(', ')}
   --install          first install what is not on the machine
-  --write            put the table into bench/RESULTS.md
+  --all              in order and a tenth of the runs shuffled, each on one core and on two; takes an hour or so
+  --write            put the tables into bench/RESULTS.md
   --start            instead: what a small run takes beside a Node that does nothing
   --smoke            a little of everything, to see that the benchmark works
 `;
@@ -45,6 +46,7 @@ const WORDS = {
   reps: { type: 'string' },
   only: { type: 'string' },
   install: { type: 'boolean', default: false },
+  all: { type: 'boolean', default: false },
   write: { type: 'boolean', default: false },
   start: { type: 'boolean', default: false },
   smoke: { type: 'boolean', default: false },
@@ -69,12 +71,25 @@ const namedRound = ({ source, cores, ...words }) => {
   return { source, cores: cores && wholeFrom1('cores', cores), trace: traceOptions(words) };
 };
 
+/** What --all asks, whatever else is said of the trace. */
+const ALL = [
+  { preset: 'speed', cores: '1' },
+  { preset: 'speed', cores: '2' },
+  { preset: 'late', cores: '1' },
+  { preset: 'late', cores: '2' },
+];
+
 /** What the command line asks for. */
-const readRequest = ({ only, reps = '5', install, write, start, smoke, help, ...round }) => ({
-  contenders: namedContenders(only),
-  reps: smoke ? 1 : wholeFrom1('reps', reps),
-  rounds: smoke ? SMOKE : [namedRound(round)],
-});
+const readRequest = ({ only, reps = '5', install, all, write, start, smoke, help, ...round }) => {
+  if (all && (round.preset !== undefined || round.cores !== undefined))
+    throw new RangeError('--all says itself which presets, on how many cores');
+  const named = (all ? ALL : [{}]).map((words) => namedRound({ ...round, ...words }));
+  return {
+    contenders: namedContenders(only),
+    reps: smoke ? 1 : wholeFrom1('reps', reps),
+    rounds: smoke ? SMOKE : named,
+  };
+};
 
 /** Those that can be asked, and why the others cannot. */
 const findContenders = (contenders, { cores, trace }) => {
