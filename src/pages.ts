@@ -1,4 +1,6 @@
 const PAGE_BYTES = 1 << 20;
+// Few traces fill a page.
+const FIRST_PAGE_BYTES = 1 << 16;
 const LENGTH = 8;
 const HEADER_BYTES = LENGTH + 4;
 
@@ -39,7 +41,7 @@ export const createPages = (): Pages => {
     const page = pages.at(-1);
     if (page !== undefined && used + bytes <= page.length) return page;
     // Memory of its own: another thread may take it over.
-    const fresh = Buffer.from(new ArrayBuffer(Math.max(PAGE_BYTES, bytes)));
+    const fresh = Buffer.from(new ArrayBuffer(Math.max(pages.length === 0 ? FIRST_PAGE_BYTES : PAGE_BYTES, bytes)));
     pages.push(fresh);
     used = 0;
     return fresh;
