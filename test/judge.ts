@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { checkInputs } from '../src/check.js';
 import { termsOf } from '../src/commands/terms.js';
+import type { Config } from '../src/config.js';
 import { EMPTY_PART } from '../src/contract.js';
 import { type CheckSettings, checkTrace, type Report, type RunReport } from '../src/index.js';
 import { fromStream } from '../src/input.js';
@@ -30,11 +31,20 @@ export const checkBytes = (bytes: Buffer, settings: CheckSettings = {}, chunk = 
   return checkTrace(Readable.from(pieces, { objectMode: false }), settings);
 };
 
+// Most of the time would go into reading few configs again and again.
+const configs = new Map<string, Config>();
+const configOf = (value: unknown): Config => {
+  const text = JSON.stringify(value);
+  const config = configs.get(text) ?? readConfig(value);
+  configs.set(text, config);
+  return config;
+};
+
 /** Shows the rules every span, as the scanner does not where it can tell what they would say. */
 export const checkPlainly = (bytes: Buffer, { config = {}, partial = false }: CheckSettings = {}): Promise<Report> => {
   const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: partial };
   const input = { name: 'trace', size: () => undefined, open: () => fromStream(Readable.from([bytes])) };
-  return checkInputs([input], { terms: termsOf(decisions, readConfig(config)), isEmptyAllowed: true, reader: 'plain' });
+  return checkInputs([input], { terms: termsOf(decisions, configOf(config)), isEmptyAllowed: true, reader: 'plain' });
 };
 
 /** The report of the only run. */
