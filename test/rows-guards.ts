@@ -440,6 +440,8 @@ export const GUARD_ROWS: readonly Row[] = [
     'a tool that is not read-only': 'tool@1:a=x tool@2:a=x stop@2:done',
     'a reading name that says it writes':
       'tool@1:a=x,name=grep,effect=write tool@2:a=x,name=grep,effect=write stop@2:done',
+    'a reading name that says it waits':
+      'tool@1:a=x,name=grep,effect=wait tool@2:a=x,name=grep,effect=wait stop@2:done',
     'two tools with one digest': 'tool@1:a=x,name=grep tool@2:a=x,name=glob stop@2:done',
     'a wait between': `${read(1, 'a')} wait@1 waited@1 ${read(2, 'a')} stop@2:done`,
     'reads inside a declared wait': `wait@1 ${read(1, 'a')} ${read(2, 'a')} waited@2 stop@2:done`,
