@@ -1,7 +1,7 @@
 import type { Contract } from '../contract.js';
 import type { RunSoFar } from '../run.js';
 import type { Span } from '../span.js';
-import type { Outcome } from './rule.js';
+import { type Outcome, unverifiable } from './rule.js';
 import { isPoller } from './step.js';
 
 /** Whether a call only reads or waits: by its effect, or where it names none, by its tool. */
@@ -15,4 +15,4 @@ export const isWork = ({ type }: Span): boolean => type === 'tool' || type === '
 
 /** What a rule about iterations says of a run that carries none. */
 export const withoutIter = ({ firstIter }: RunSoFar): Outcome =>
-  firstIter === undefined ? { kind: 'unverifiable', because: 'no span carries iter' } : undefined;
+  firstIter === undefined ? unverifiable('no span carries iter') : undefined;

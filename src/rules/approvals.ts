@@ -3,7 +3,7 @@ import { type Place, placeOf, type RunSoFar } from '../run.js';
 import type { Span } from '../span.js';
 import { excerpt } from '../text.js';
 import { gateOf } from './gated-commands.js';
-import { type Outcome, WARNING } from './rule.js';
+import { type Outcome, unverifiable, WARNING } from './rule.js';
 
 /** What the rules of checkpoints look at. */
 export const CHECKPOINTS = {
@@ -293,7 +293,7 @@ const endExecutions = (state: Executions | undefined, run: RunSoFar, what: strin
   // A denial is the last word, whatever stood before it.
   const isDenied = execution.kind.includes('denied-then-run');
   const mayBeApproved = !isDenied && run.contract.isPartial && (run.firstIter ?? 0) > 1;
-  if (mayBeApproved) return { kind: 'unverifiable', because: LACKS_START };
+  if (mayBeApproved) return unverifiable(LACKS_START);
   const { gate, isReadFromCommand, actionHash } = execution;
   const more = state.count > 1 ? `, and ${state.count - 1} more` : '';
   return {
@@ -326,9 +326,6 @@ export const foldExecutions = (rule: Teller, what: string) => ({
     const outcome = endExecutions(state, run, what);
     // Said once, by the rule that such an execution would break.
     if (outcome !== undefined || rule !== 'unapproved-action' || (state?.untied ?? 0) === 0) return outcome;
-    return {
-      kind: 'unverifiable',
-      because: 'a gated tool span and an approval lack the action_hash that would tie them together',
-    };
+    return unverifiable('a gated tool span and an approval lack the action_hash that would tie them together');
   },
 });

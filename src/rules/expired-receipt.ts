@@ -17,7 +17,7 @@ import {
   receiptsOf,
   spoken,
 } from './receipt-book.js';
-import { defineRule, WARNING } from './rule.js';
+import { defineRule, unverifiable, WARNING } from './rule.js';
 
 /** A moment by the clocks of one emitter. */
 type Moment = Pick<Span, 'emitter' | 'monoMs' | 'ts'>;
@@ -122,6 +122,6 @@ export const expiredReceipt = defineRule<Validity, 'expired-receipt'>({
     const said = spoken(state.book.tally);
     if (said !== undefined || !state.isBare) return said;
     const isMissing = state.isLimited || (isRequired(run) && state.book.latest.size === 0);
-    return isMissing ? { kind: 'unverifiable', because: BARE } : undefined;
+    return isMissing ? unverifiable(BARE) : undefined;
   },
 });

@@ -1,7 +1,7 @@
 import type { RunSoFar } from '../run.js';
 import type { Span } from '../span.js';
 import { start, stop, tool } from './example.js';
-import { defineRule, WARNING } from './rule.js';
+import { defineRule, unverifiable, WARNING } from './rule.js';
 import { clocksOf, newTimeRail, stepTime, type TimeRail } from './time-rail.js';
 import { countedTokens } from './token-rail.js';
 import { closeIteration, newWorktreeRail, stepWorktree, type WorktreeRail } from './worktree-rail.js';
@@ -96,14 +96,11 @@ export const falseBudget = defineRule<Rails, 'false-budget'>({
     if (caps.some(({ isReached }) => isReached === true)) return undefined;
     if (caps.length === 0) {
       const isDefaultReached = run.greatestIter >= run.contract.budget;
-      return isDefaultReached ? undefined : { kind: 'unverifiable', because: 'nobody declared a cap' };
+      return isDefaultReached ? undefined : unverifiable('nobody declared a cap');
     }
     const unrecorded = caps.find(({ isReached }) => isReached === undefined);
     if (unrecorded !== undefined) {
-      return {
-        kind: 'unverifiable',
-        because: `the trace does not record how far ${unrecorded.name} was used up`,
-      };
+      return unverifiable(`the trace does not record how far ${unrecorded.name} was used up`);
     }
     return {
       kind: 'broken',

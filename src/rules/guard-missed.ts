@@ -1,7 +1,7 @@
 import { type DueHalt, type Place, placeOf, type RunSoFar } from '../run.js';
 import type { Span } from '../span.js';
 import { start, stop, tool } from './example.js';
-import { defineRule, WARNING } from './rule.js';
+import { defineRule, unverifiable, WARNING } from './rule.js';
 import { roundOf } from './step.js';
 
 interface Guarded {
@@ -77,7 +77,7 @@ export const guardMissed = defineRule<Guarded, 'guard-missed'>({
     const isDeclared = run.contract.guard?.hard_stop ?? state?.isShown ?? false;
     if (!isDeclared) {
       if (!run.contract.require.includes('guardrails')) return undefined;
-      return { kind: 'unverifiable', because: 'no guard that stops the run is declared' };
+      return unverifiable('no guard that stops the run is declared');
     }
     if (state?.missed === undefined) return undefined;
     const { due, wentOn } = state.missed;

@@ -1,7 +1,7 @@
 import { type Place, placeOf } from '../run.js';
 import { hasFailed, type Span } from '../span.js';
 import { start, stop, tool } from './example.js';
-import { defineRule, type ExampleSpan, WARNING } from './rule.js';
+import { defineRule, type ExampleSpan, unverifiable, WARNING } from './rule.js';
 
 /** Tool rounds that one iteration may hold: no harness at hand runs as many calls of one model response side by side. */
 const MANY_TOOL_ROUNDS = 32;
@@ -83,7 +83,7 @@ export const iterStuck = defineRule<Iteration, 'iter-stuck'>({
   end(state) {
     if (state === undefined) return undefined;
     const { iter, stuck } = state;
-    if (iter === undefined) return { kind: 'unverifiable', because: 'no model or tool span carries iter' };
+    if (iter === undefined) return unverifiable('no model or tool span carries iter');
     if (stuck === undefined) return undefined;
     return {
       kind: 'broken',

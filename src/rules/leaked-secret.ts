@@ -1,7 +1,7 @@
 import { type Place, placeOf } from '../run.js';
 import type { Secret } from '../span.js';
 import { start, stop, tool } from './example.js';
-import { ASKED, defineRule } from './rule.js';
+import { ASKED, defineRule, unverifiable } from './rule.js';
 
 const ID = 'leaked-secret';
 
@@ -50,9 +50,7 @@ export const leakedSecret = defineRule<Leaks, typeof ID>({
   },
   end(state, { contract }) {
     if (state === undefined) {
-      return contract.rules.has(ID)
-        ? { kind: 'unverifiable', because: 'only the trace itself asks for it' }
-        : undefined;
+      return contract.rules.has(ID) ? unverifiable('only the trace itself asks for it') : undefined;
     }
     if (state === 'none') return undefined;
     const { at, first, spans, kinds } = state;

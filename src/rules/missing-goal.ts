@@ -1,6 +1,6 @@
 import { type Place, placeOf } from '../run.js';
 import { start, stop, tool } from './example.js';
-import { defineRule, WARNING } from './rule.js';
+import { defineRule, unverifiable, WARNING } from './rule.js';
 
 type Starts = { readonly kind: 'goal' } | { readonly kind: 'no goal'; readonly at: Place };
 const GOAL: Starts = { kind: 'goal' };
@@ -28,7 +28,7 @@ export const missingGoal = defineRule<Starts, 'missing-goal'>({
   end(state, run) {
     if (state?.kind === 'goal') return undefined;
     if (state === undefined && run.contract.isPartial) {
-      return { kind: 'unverifiable', because: 'the input is partial: the run may have begun before it' };
+      return unverifiable('the input is partial: the run may have begun before it');
     }
     return {
       kind: 'broken',

@@ -1,7 +1,7 @@
 import { type Place, placeOf, type RunSoFar, type Spent } from '../run.js';
 import { argsOf, type Span } from '../span.js';
 import { start, stop, tool } from './example.js';
-import { defineRule, FAILING, type Outcome } from './rule.js';
+import { defineRule, FAILING, type Outcome, unverifiable } from './rule.js';
 import { stepOf } from './step.js';
 
 // A result that cannot be compared: not recorded, or different within one step.
@@ -104,12 +104,11 @@ const addClassic = (steps: Steps, span: Span, run: RunSoFar): void => {
 const silence = (steps: Steps | undefined, run: RunSoFar): Outcome => {
   const window = run.contract.noProgressWindow;
   if (steps === undefined) return undefined;
-  if (steps.isCovered && run.waits > 0)
-    return { kind: 'unverifiable', because: 'a wait that never ends covers the last calls' };
+  if (steps.isCovered && run.waits > 0) return unverifiable('a wait that never ends covers the last calls');
   if (steps.calls < window) return undefined;
-  if (steps.args === undefined) return { kind: 'unverifiable', because: 'the last tool span carries no args_hash' };
+  if (steps.args === undefined) return unverifiable('the last tool span carries no args_hash');
   if (steps.sameCalls < window || steps.result !== NO_RESULT) return undefined;
-  return { kind: 'unverifiable', because: 'the last steps make one call, but carry no result_hash to compare' };
+  return unverifiable('the last steps make one call, but carry no result_hash to compare');
 };
 
 export const noProgress = defineRule<Steps, 'no-progress'>({

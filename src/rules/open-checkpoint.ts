@@ -8,7 +8,7 @@ import {
   type Requests,
 } from './approvals.js';
 import { answer, ask, gated, start, stop, tool } from './example.js';
-import { defineRule, WARNING } from './rule.js';
+import { defineRule, unverifiable, WARNING } from './rule.js';
 
 /** Reasons to stop that say that someone else has to go on: a question may stay open with them. */
 const HANDS_OVER: ReadonlySet<string | undefined> = new Set(['blocked', 'handoff']);
@@ -42,7 +42,7 @@ export const openCheckpoint = defineRule<Requests, 'open-checkpoint'>({
     const first = state?.open.values().next().value;
     if (state === undefined || first === undefined || HANDS_OVER.has(run.terminal?.reason)) return undefined;
     if (run.contract.isPartial && run.terminal === undefined)
-      return { kind: 'unverifiable', because: 'the end of the run, where the answer may stand, is not in the trace' };
+      return unverifiable('the end of the run, where the answer may stand, is not in the trace');
     return {
       kind: 'broken',
       at: first.at,

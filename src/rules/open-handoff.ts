@@ -1,5 +1,5 @@
 import { start, stop, tool } from './example.js';
-import { defineRule, isClosed, type JudgedRun, type Outcome, WARNING } from './rule.js';
+import { defineRule, isClosed, type JudgedRun, type Outcome, unverifiable, WARNING } from './rule.js';
 
 type Runs = ReadonlyMap<string, JudgedRun>;
 type Handoff = JudgedRun & { readonly terminal: NonNullable<JudgedRun['terminal']> };
@@ -39,9 +39,8 @@ const judge = (run: Handoff, runs: Runs, onCycle: ReadonlySet<JudgedRun>): Outco
   if ((run.terminal.successorRun ?? '') === '') return broken(run, 'the handoff names no successor_run');
   if (onCycle.has(run)) return broken(run, 'the chain of handoffs comes back to this run');
   const successor = successorOf(run, runs);
-  if (successor === undefined) return { kind: 'unverifiable', because: 'the successor run is not in the trace' };
-  if (successor.isInconclusive)
-    return { kind: 'unverifiable', because: 'the end of the successor run is not in the trace' };
+  if (successor === undefined) return unverifiable('the successor run is not in the trace');
+  if (successor.isInconclusive) return unverifiable('the end of the successor run is not in the trace');
   return isClosed(successor) ? undefined : broken(run, 'the successor run is not closed');
 };
 

@@ -1,5 +1,5 @@
 import { start, stop, tool } from './example.js';
-import { defineRule, FAILING } from './rule.js';
+import { defineRule, FAILING, unverifiable } from './rule.js';
 
 /** What shows how far a run got that does not stop. */
 export const openEvidence = (spans: number, calls: number) => ({ spans, calls });
@@ -23,7 +23,7 @@ export const openLoop = defineRule<never, 'open-loop'>({
   end(_state, run) {
     if (run.terminals > 0) return undefined;
     if (run.contract.isPartial) {
-      return { kind: 'unverifiable', because: 'the input is partial: the run may have stopped after it' };
+      return unverifiable('the input is partial: the run may have stopped after it');
     }
     return {
       kind: 'broken',

@@ -1,9 +1,7 @@
 import type { RunSoFar } from '../run.js';
 import { start, stop, tool } from './example.js';
-import { defineRule, type Outcome, WARNING } from './rule.js';
+import { defineRule, type Outcome, unverifiable, WARNING } from './rule.js';
 import { clocksOf, newTimeRail, stepTime, type Timeline, type TimeRail } from './time-rail.js';
-
-const unverifiable = (because: string): Outcome => ({ kind: 'unverifiable', because });
 
 /** What keeps a run that was not seen past the rail from being cleared. */
 const doubtOf = ({ reached, hasUnplacedWork, mayBeReached }: Timeline): Outcome => {

@@ -1,6 +1,6 @@
 import { type Place, placeOf, type Spent } from '../run.js';
 import { model, start, stop, tool } from './example.js';
-import { defineRule, WARNING } from './rule.js';
+import { defineRule, unverifiable, WARNING } from './rule.js';
 import { countedTokens, spendsPastRail } from './token-rail.js';
 
 interface Overspending {
@@ -57,7 +57,7 @@ export const overTokens = defineRule<Spending, 'over-tokens'>({
     if (maxTokens === undefined) return undefined;
     const tokens = countedTokens(run, run.contract);
     if (tokens === 0 || state === BLANK)
-      return { kind: 'unverifiable', because: `no span carries tokens of the kinds ${tokenKinds.join(', ')}` };
+      return unverifiable(`no span carries tokens of the kinds ${tokenKinds.join(', ')}`);
     if (state === undefined) return undefined;
     return {
       kind: 'broken',

@@ -3,7 +3,7 @@ import { type Place, placeOf, type RunSoFar } from '../run.js';
 import type { Span } from '../span.js';
 import { start, stop, tool } from './example.js';
 import { type Goal, isClaim, stateOfGoal, takeGoal } from './goal.js';
-import { defineRule, WARNING } from './rule.js';
+import { defineRule, unverifiable, WARNING } from './rule.js';
 import { clocksOf, newTimeRail, stepTime, type TimeRail } from './time-rail.js';
 import { countedTokens, newTokenRail, stepTokens, type TokenRail } from './token-rail.js';
 import { closeIteration, newWorktreeRail, stepWorktree, type WorktreeRail } from './worktree-rail.js';
@@ -164,6 +164,6 @@ export const railIgnored = defineRule<Rails, 'rail-ignored'>({
       };
     }
     if (claim.unknown.length === 0) return undefined;
-    return { kind: 'unverifiable', because: `the trace does not record how far ${names(claim.unknown)} was used up` };
+    return unverifiable(`the trace does not record how far ${names(claim.unknown)} was used up`);
   },
 });

@@ -3,7 +3,7 @@ import type { Span } from '../span.js';
 import { isWork } from './activity.js';
 import { check, start, stop, tool } from './example.js';
 import { type Goal, stateOfGoal, takeGoal } from './goal.js';
-import { defineRule, WARNING } from './rule.js';
+import { defineRule, unverifiable, WARNING } from './rule.js';
 
 interface Pursuit {
   goal: Goal;
@@ -57,10 +57,7 @@ export const ranPastGoal = defineRule<Pursuit, 'ran-past-goal'>({
     if (state === undefined) return undefined;
     if (state.past === undefined) {
       if (stateOfGoal(state.goal) !== 'unchecked') return undefined;
-      return {
-        kind: 'unverifiable',
-        because: 'no goal_check by anyone but the agent says whether the goal is reached',
-      };
+      return unverifiable('no goal_check by anyone but the agent says whether the goal is reached');
     }
     const { at, reachedAt, halt, count } = state.past;
     return {

@@ -2,7 +2,7 @@ import { type Place, placeOf, type RunSoFar } from '../run.js';
 import type { Span } from '../span.js';
 import { receipt, start, stop, tool, verify } from './example.js';
 import { addBreak, isClaim, isRequired, newTally, spoken, type Tally } from './receipt-book.js';
-import { defineRule, type JudgedRun, type Outcome, WARNING } from './rule.js';
+import { defineRule, type JudgedRun, type Outcome, unverifiable, WARNING } from './rule.js';
 
 interface Uses {
   readonly minted: Set<string>;
@@ -62,8 +62,7 @@ const shareOf = ({ minted, foreign, tally }: Uses): Shared | undefined => {
 const judgeForeign = (foreign: ReadonlyMap<string, Place>, elsewhere: ReadonlySet<string>): Outcome => {
   const reused = [...foreign].filter(([id]) => elsewhere.has(id));
   const [first] = reused;
-  if (first === undefined)
-    return { kind: 'unverifiable', because: 'a claim names a receipt that no run of the trace minted' };
+  if (first === undefined) return unverifiable('a claim names a receipt that no run of the trace minted');
   const [id, at] = first;
   const evidence = { receipt_id: id, count: reused.length };
   return { kind: 'broken', at, message: 'the claim stands on a receipt that another run minted', evidence };

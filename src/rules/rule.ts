@@ -27,6 +27,9 @@ export type Outcome =
   | { readonly kind: 'unverifiable'; readonly because: string }
   | undefined;
 
+/** That a rule cannot be judged. */
+export const unverifiable = (because: string): Outcome => ({ kind: 'unverifiable', because });
+
 /** A rule that failed where it should have judged: where, and how. Only custom rules can. */
 export interface Failed {
   readonly kind: 'failed';

@@ -36,7 +36,7 @@ interface Freshness {
 }
 
 const NEVER = -1;
-const HARMLESS: ReadonlySet<string | undefined> = new Set(['read', 'wait', 'external']);
+const HARMLESS: ReadonlySet<string | undefined> = new Set(['wait', 'external']);
 
 /** A list that the run itself wrote clears no call by its name: a receipt has to hold against the run. */
 const onlyReads = (span: Span, { contract }: RunSoFar): boolean =>

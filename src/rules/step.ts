@@ -1,7 +1,7 @@
 import type { Contract, Steps } from '../contract.js';
 import type { RunSoFar } from '../run.js';
 import { argsOf, type Span } from '../span.js';
-import type { Outcome } from './rule.js';
+import { type Outcome, unverifiable } from './rule.js';
 
 /** A model response, by its own id or by the iteration. */
 export type Round = string | number | undefined;
@@ -51,7 +51,7 @@ export const BLIND_POLLS = 'calls that wait carry no result_hash to compare';
 export const withoutArgs = ({ hasArgs, contract }: RunSoFar): Outcome =>
   hasArgs || !contract.require.includes('guardrails')
     ? undefined
-    : { kind: 'unverifiable', because: 'the run carries no tool span with args_hash' };
+    : unverifiable('the run carries no tool span with args_hash');
 
 /** Fewer repetitions than two are none, whatever the contract asks. */
 export const tellsFrom = ({ notice, halt }: Steps): number => Math.max(2, Math.min(notice, halt));

@@ -1,5 +1,5 @@
 import { digest, start, stop, tool } from './example.js';
-import { defineRule, type ExampleSpan, WARNING } from './rule.js';
+import { defineRule, type ExampleSpan, unverifiable, WARNING } from './rule.js';
 import { closeIteration, newWorktreeRail, stepWorktree, type WorktreeRail } from './worktree-rail.js';
 
 const iterations = (...worktrees: readonly string[]): readonly ExampleSpan[] =>
@@ -35,7 +35,7 @@ export const unchangedWorktree = defineRule<WorktreeRail, 'unchanged-worktree'>(
     if (limit === undefined) return undefined;
     const rail = { ...(state ?? newWorktreeRail()) };
     closeIteration(rail, run);
-    if (rail.rowWorktree === undefined) return { kind: 'unverifiable', because: 'no span carries worktree and iter' };
+    if (rail.rowWorktree === undefined) return unverifiable('no span carries worktree and iter');
     if (rail.reached === undefined) return undefined;
     const { at, iter, worktree, halt } = rail.reached;
     return {

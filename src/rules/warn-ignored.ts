@@ -1,7 +1,7 @@
 import { type Place, placeOf, type RunSoFar } from '../run.js';
 import { argsOf, type Span } from '../span.js';
 import { start, stop, tool } from './example.js';
-import { defineRule, WARNING } from './rule.js';
+import { defineRule, unverifiable, WARNING } from './rule.js';
 import { type Round, roundOf, stepOf } from './step.js';
 
 interface Warning {
@@ -95,7 +95,7 @@ export const warnIgnored = defineRule<Warned, 'warn-ignored'>({
     if (state === undefined) return undefined;
     if (state.told === undefined) {
       if (!state.isBlind) return undefined;
-      return { kind: 'unverifiable', because: 'a guard warned, but the call carries no args_hash to compare' };
+      return unverifiable('a guard warned, but the call carries no args_hash to compare');
     }
     const { at, code, name, args, count } = state.told;
     return {
