@@ -37,21 +37,27 @@ export const nameOf = ({ file, line, from, to }) => JSON.stringify([file, line, 
 
 export const lives = ({ status }) => status === 'Survived' || status === 'NoCoverage';
 
+/** Whether nobody knows if it lives: the runner gives a reason where it ends what never ends. */
+export const isUnjudged = ({ status, statusReason }) =>
+  status === 'RuntimeError' || (status === 'Timeout' && statusReason === undefined);
+
 export const accepted = parse(readFileSync('mutation/accepted.yaml', 'utf8')).flatMap(({ file, mutants: alike }) =>
   alike.map((mutant) => ({ file, ...mutant })),
 );
 const names = new Set(accepted.map(nameOf));
 export const isAccepted = (mutant) => names.has(nameOf(mutant));
 
-/** Says of each mutant that lives against the list, as soon as it is found. */
+export const print = (heading, { line, from, to }) => {
+  console.error(heading);
+  for (const [name, text] of Object.entries({ line, from, to })) console.error(`    ${name}: ${JSON.stringify(text)}`);
+};
+
+/** Says of each mutant that lives against the list, or may live, as soon as it is found. */
 const living = {
   onMutantTested(result) {
-    if (!lives(result)) return;
     const mutant = described(result);
-    if (isAccepted(mutant)) return;
-    const { file, number, line, from, to } = mutant;
-    console.error(`${file}:${number} lives:\n    line: ${JSON.stringify(line)}\n    from: ${JSON.stringify(from)}`);
-    console.error(`    to: ${JSON.stringify(to)}`);
+    if (isUnjudged(result)) print(`${mutant.file}:${mutant.number} could not be judged:`, mutant);
+    if (lives(result) && !isAccepted(mutant)) print(`${mutant.file}:${mutant.number} lives:`, mutant);
   },
 };
 

@@ -63,22 +63,37 @@ const loadWith = async (path) => {
   return load();
 };
 
+/** Loaded as `loadWith` does, and never judged while a mutant is there. */
+let control = { path: undefined, shared: 0, cases: [] };
+const controlOf = async (path) => {
+  if (control.path !== path || control.shared !== shared) control = { path, shared, cases: await loadWith(path) };
+  return control.cases;
+};
+
+const NEVER_ENDS = 'never ends';
 /** What is said of a case, or that judging it threw. */
 const saying = async ({ says }) => {
   try {
     return await says();
   } catch (error) {
-    return `threw ${error?.name}`;
+    return error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? NEVER_ENDS : `threw ${error?.name}`;
   }
 };
 
-const ENDS_AFTER_MS = 2000;
 const call = new Script('judged()');
-/** The same, where no count tells what never ends: judging that throws too, unless it has waited before. */
-const sayingInTime = ({ says }) => {
-  globalThis.judged = says;
-  return saying({ says: () => call.runInThisContext({ timeout: ENDS_AFTER_MS }) });
-};
+/** The same, where no count tells what never ends: the clock does, unless it has waited before. */
+const sayingWithin =
+  (timeout) =>
+  ({ says }) => {
+    globalThis.judged = says;
+    return saying({ says: () => call.runInThisContext({ timeout }) });
+  };
+// What ends does so in milliseconds. A machine may stand still for the shorter time, and is then asked again.
+const SOON_MS = 2000;
+const LATE_MS = 6000;
+// Looking at the clock takes as long as judging a trace: where the mutant is one that counts, only commands are
+// judged by it, for what reads them can run on without coming by the mutant.
+const isTrace = ({ says }) => says.constructor.name === 'AsyncFunction';
 
 /** What the mutated modules look at: which mutant is there, and where they count what they come by. */
 globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {};
@@ -142,30 +157,41 @@ const firstKill = async (ids, mutated, sayingOf) => {
   return { status: MutantRunStatus.Survived, nrOfTests: ids.length };
 };
 
-const loadAndKill = async (ids, { mutantActivation, sandboxFileName }) => {
+const loadAndKill = async (ids, { mutantActivation, sandboxFileName }, timeout) => {
   try {
-    if (mutantActivation !== 'static') return await firstKill(ids, cases, saying);
-    return await firstKill(ids, await loadWith(sandboxFileName), sayingInTime);
+    const inTime = sayingWithin(timeout);
+    if (mutantActivation === 'static') return await firstKill(ids, await loadWith(sandboxFileName), inTime);
+    return await firstKill(ids, cases, (judged) => (isTrace(judged) ? saying(judged) : inTime(judged)));
   } catch (error) {
     // Modules that cannot even be loaded: no trace is judged as before.
     return { status: MutantRunStatus.Killed, killedBy: ['0'], failureMessage: String(error), nrOfTests: 0 };
   }
 };
 
-const runOnce = async (run, ids) => {
-  const { activeMutant, hitLimit } = run;
+const runOnce = async ({ activeMutant, hitLimit, ...run }, ids, timeout) => {
   const most = Math.min(hitLimit ?? MOST_HITS, MOST_HITS);
   Object.assign(mutation, { activeMutant: activeMutant.id, hitCount: 0, hitLimit: most });
-  const outcome = await loadAndKill(ids, run);
+  const outcome = await loadAndKill(ids, run, timeout);
   const endless = determineHitLimitReached(mutation.hitCount, most);
   Object.assign(mutation, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
-  return endless ?? outcome;
+  return endless === undefined ? outcome : { ...endless, killedBy: outcome.killedBy };
 };
 
-/** Whether the case that killed a mutant is judged otherwise without it, too. */
-const isSpoilt = async ({ killedBy = [] }) => {
-  for (const id of killedBy.map(Number)) if ((await saying(cases[id])) !== (await expectedOf(id))) return true;
-  return false;
+const isKilled = ({ status }) => status === MutantRunStatus.Killed;
+
+/**
+ * Whether it was the mutant that killed, and nothing that an earlier one had written to what all runs share: the case
+ * is judged as ever without the mutant, and otherwise again with it.
+ */
+const isSure = async (run, outcome) => {
+  if (outcome.failureMessage === NEVER_ENDS) return false;
+  const isStatic = run.mutantActivation === 'static';
+  for (const id of outcome.killedBy?.map(Number) ?? []) {
+    const { [id]: without } = isStatic ? await controlOf(run.sandboxFileName) : cases;
+    if ((await saying(without)) !== (await expectedOf(id))) return false;
+    if (!isStatic && isKilled(outcome) && !isKilled(await runOnce(run, [id], SOON_MS))) return false;
+  }
+  return true;
 };
 
 const remembered = ({ activeMutant }, outcome) => {
@@ -188,11 +214,10 @@ const createRunner = () => ({
   },
   async mutantRun(run) {
     const ids = likeliestFirst(run.testFilter?.map(Number) ?? [...cases.keys()], run.activeMutant.fileName);
-    const outcome = await runOnce(run, ids);
-    if (!(await isSpoilt(outcome))) return remembered(run, outcome);
-    // An earlier mutant has written to what all runs share, and may have been what killed this one.
+    const outcome = await runOnce(run, ids, SOON_MS);
+    if (await isSure(run, outcome)) return remembered(run, outcome);
     cases = await loadCases();
-    return remembered(run, await runOnce(run, ids));
+    return remembered(run, await runOnce(run, ids, LATE_MS));
   },
 });
 
