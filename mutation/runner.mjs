@@ -71,12 +71,13 @@ const controlOf = async (path) => {
 };
 
 const NEVER_ENDS = 'never ends';
+const WAS_STOPPED = 'was stopped';
 /** What is said of a case, or that judging it threw. */
 const saying = async ({ says }) => {
   try {
     return await says();
   } catch (error) {
-    return error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? NEVER_ENDS : `threw ${error?.name}`;
+    return error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? WAS_STOPPED : `threw ${error?.name}`;
   }
 };
 
@@ -84,13 +85,15 @@ const call = new Script('judged()');
 /** The same, where no count tells what never ends: the clock does, unless it has waited before. */
 const sayingWithin =
   (timeout) =>
-  ({ says }) => {
+  async ({ says }) => {
     globalThis.judged = says;
-    return saying({ says: () => call.runInThisContext({ timeout }) });
+    const begin = process.cpuUsage();
+    const text = await saying({ says: () => call.runInThisContext({ timeout }) });
+    return text === WAS_STOPPED && process.cpuUsage(begin).user / 1000 > timeout / 2 ? NEVER_ENDS : text;
   };
-// What ends does so in milliseconds. A machine may stand still for the shorter time, and is then asked again.
+// What ends does so in milliseconds. What a machine that stands still has stopped is asked again, with more time.
 const SOON_MS = 2000;
-const LATE_MS = 6000;
+const LATE_MS = 20_000;
 // Looking at the clock takes as long as judging a trace: where the mutant is one that counts, only commands are
 // judged by it, for what reads them can run on without coming by the mutant.
 const isTrace = ({ says }) => says.constructor.name === 'AsyncFunction';
@@ -178,18 +181,19 @@ const runOnce = async ({ activeMutant, hitLimit, ...run }, ids, timeout) => {
 };
 
 const isKilled = ({ status }) => status === MutantRunStatus.Killed;
+const mayBeAskedAgain = (outcome) => isKilled(outcome) && outcome.failureMessage !== NEVER_ENDS;
 
 /**
  * Whether it was the mutant that killed, and nothing that an earlier one had written to what all runs share: the case
  * is judged as ever without the mutant, and otherwise again with it.
  */
 const isSure = async (run, outcome) => {
-  if (outcome.failureMessage === NEVER_ENDS) return false;
+  if (outcome.failureMessage === WAS_STOPPED) return false;
   const isStatic = run.mutantActivation === 'static';
   for (const id of outcome.killedBy?.map(Number) ?? []) {
     const { [id]: without } = isStatic ? await controlOf(run.sandboxFileName) : cases;
     if ((await saying(without)) !== (await expectedOf(id))) return false;
-    if (!isStatic && isKilled(outcome) && !isKilled(await runOnce(run, [id], SOON_MS))) return false;
+    if (!isStatic && mayBeAskedAgain(outcome) && !isKilled(await runOnce(run, [id], SOON_MS))) return false;
   }
   return true;
 };
