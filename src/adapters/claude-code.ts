@@ -54,7 +54,7 @@ const blocksOf = (content: unknown): readonly JsonObject[] =>
 
 /** Lines with one message id are one response. Gateways reuse message ids; the request tells those apart. */
 const roundKeyOf = ({ uuid, requestId, message }: JsonObject): string =>
-  `${String(fieldsOf(message)['id'] ?? uuid)} ${String(requestId ?? '')}`;
+  `${textIn(fieldsOf(message)['id']) ?? textIn(uuid) ?? ''} ${textIn(requestId) ?? ''}`;
 
 const usageOf = (usage: unknown) => {
   const said = fieldsOf(usage);
@@ -285,7 +285,7 @@ const start = (world: World) => {
       const mark = digestOf([record['type'], id, content, record['attachment'], record['subtype']]) ?? '';
       const isMessage = record['message'] !== undefined;
       const [byUuid, byTime] = [record['uuid'], isMessage ? record['timestamp'] : undefined].map((key) =>
-        textIn(key) === undefined ? undefined : `${String(key)} ${mark}`,
+        textIn(key) === undefined ? undefined : `${textIn(key)} ${mark}`,
       );
       const sameUuid = seen.get(byUuid ?? '');
       const sameTime = seen.get(byTime ?? '');
@@ -334,7 +334,7 @@ export const claudeCode = defineAdapter({
   recognises: (sample) =>
     sample.some(
       (record) =>
-        CHAIN.has(String(record['type'])) &&
+        CHAIN.has(textIn(record['type']) ?? '') &&
         typeof record['uuid'] === 'string' &&
         ('sessionId' in record || 'parentUuid' in record) &&
         !('parent_tool_use_id' in record),
