@@ -1,7 +1,9 @@
 import { defineAdapter, goalOf, turnId, type World } from './adapter.js';
-import { digestOf } from './digest.js';
+import { markOf } from './digest.js';
+import { createEarlyResults } from './early-results.js';
+import { createIds } from './ids.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
-import { countIn, fieldsOf, type JsonObject, objectsIn, proseOf, textIn, timeIn } from './values.js';
+import { countIn, fieldsOf, type JsonObject, labelIn, objectsIn, proseOf, textIn, timeIn } from './values.js';
 
 const CHAIN = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 /** Lines beside the conversation that say nothing of a run. */
@@ -9,45 +11,56 @@ const SIDE = new Set(
   `summary file-history-snapshot queue-operation last-prompt permission-mode mode ai-title custom-title agent-name tag
   worktree-state atis-latch pr-link frame-link bridge-session started result relocated`.split(/\s+/),
 );
+const SUBTYPES = new Set(
+  `turn_duration stop_hook_summary api_error api_refusal error compact_boundary microcompact_boundary local_command
+  away_summary model_refusal_fallback session_start informational init`.split(/\s+/),
+);
+const BLOCKS =
+  /^(?:text|thinking|redacted_thinking|image|document|search_result|(?:\w+_)?tool_(?:use|result|reference))$/;
 const NOT_STOPPED = new Set(['tool_use', 'pause_turn']);
-const INTERRUPTED = /^\[Request interrupted by user/;
-const REJECTED = /^(User rejected tool use|The user doesn't want to proceed with this tool use)/;
+const INTERRUPTED = /^\[Request interrupted by user(?: for tool use)?\]\s*$/;
+const REJECTED =
+  /^(User rejected tool use|User declined to answer|The user doesn't want to (proceed with this tool use|take this action))/;
+const NOT_GRANTED = /^(Error: )?Claude requested permissions? to .* haven't granted/s;
+const EXIT_CODE = /^(?:Error: )?Exit code (\d{1,3})\b/;
+const TOO_LONG = /^Prompt is too long/;
 const SLASH_COMMAND = /^\s*<command-(name|message|args)>/;
 const LOCAL = /^\s*(<(local-command|bash-(input|stdout|stderr))|Caveat: The messages below)/;
 const GOES_ON = /^\s*(<task-notification>|Stop hook feedback)/;
 const SPAWNING = new Set(['Task', 'Agent']);
+/** Tools that only a person can answer. */
+const ASKING = new Set(['AskUserQuestion', 'ExitPlanMode']);
 
 /** What a turn's last word is so far. */
 type Ending =
-  | { readonly by: 'waiting' }
-  | { readonly by: 'round'; readonly line: LineOf; stopReason: string | undefined; readonly calls: Set<string> }
+  | { readonly by: 'nothing' }
+  /** The harness has asked a person for leave, and told the model that there is none yet. */
+  | { readonly by: 'question'; readonly line: LineOf }
+  | { readonly by: 'round'; readonly line: LineOf; stopReason: string | undefined }
   | { readonly by: 'stop'; readonly line: LineOf; readonly stop: Stop };
 
 interface Turn {
+  readonly index: number;
   readonly session: string;
+  readonly isSide: boolean;
+  readonly isCommand: boolean;
   /** Undefined until something of the turn is written: a slash command that no model answers is no run. */
   writer: RunWriter | undefined;
   ending: Ending;
   roundKey: string | undefined;
-  readonly roundKeys: Set<string>;
+  /** Calls of the round at hand that have no result, with the lines of those that a person must answer. */
+  open: Map<string, LineOf | undefined> | undefined;
+  /** Marks the last text of the model. */
+  lastText: string | undefined;
+  isGoalMet: boolean;
 }
 
-const inferred = (value: string, detail?: string): Stop => ({ value, detail, isInferred: true });
-
+const NOTHING: Ending = { by: 'nothing' };
 const endingOf = (line: LineOf, value: string, detail?: string): Ending => ({
   by: 'stop',
   line,
-  stop: inferred(value, detail),
+  stop: { value, detail, isInferred: true },
 });
-
-/** The stop that a turn's last word amounts to; undefined where it has not stopped. */
-const stopOf = ({ ending }: Turn): Stop | undefined => {
-  if (ending.by === 'waiting') return undefined;
-  if (ending.by === 'stop') return ending.stop;
-  const { stopReason, calls } = ending;
-  if (calls.size > 0 || stopReason === undefined || NOT_STOPPED.has(stopReason)) return undefined;
-  return inferred(stopReason);
-};
 
 const blocksOf = (content: unknown): readonly JsonObject[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
@@ -56,24 +69,21 @@ const blocksOf = (content: unknown): readonly JsonObject[] =>
 const roundKeyOf = ({ uuid, requestId, message }: JsonObject): string =>
   `${textIn(fieldsOf(message)['id']) ?? textIn(uuid) ?? ''} ${textIn(requestId) ?? ''}`;
 
-const usageOf = (usage: unknown) => {
-  const said = fieldsOf(usage);
-  return {
-    in: countIn(said['input_tokens']) + countIn(said['cache_creation_input_tokens']),
-    cached: countIn(said['cache_read_input_tokens']),
-    out: countIn(said['output_tokens']),
-  };
-};
+const usageOf = (usage: JsonObject) => ({
+  in: countIn(usage['input_tokens']) + countIn(usage['cache_creation_input_tokens']),
+  cached: countIn(usage['cache_read_input_tokens']),
+  out: countIn(usage['output_tokens']),
+});
 
 const start = (world: World) => {
-  const turnByUuid = new Map<unknown, Turn>();
-  const seen = new Map<string, { readonly turn: Turn | undefined; readonly session: string }>();
+  const turns: Turn[] = [];
+  /** By ids of lines, calls and rounds, which turn they are of; and what parents quote. */
+  const ids = createIds();
+  const turnAt = (key: string): Turn | undefined => turns[ids.get(key) ?? -1];
   /** Runs of each session so far. */
   const ordinals = new Map<string, number>();
   const current = new Map<string, Turn>();
-  const callTurns = new Map<string, Turn>();
-  const earlyResults = new Map<string, Parameters<RunWriter['result']>[1]>();
-  const turns = new Set<Turn>();
+  const earlyResults = createEarlyResults(world);
   let latest: Turn | undefined;
   let fileSession = '';
 
@@ -85,172 +95,254 @@ const start = (world: World) => {
     return turn.writer;
   };
 
-  const begin = (session: string, line: LineOf, goal: string | undefined, ts: string | undefined): Turn => {
+  const begin = (session: string, isSide: boolean, isCommand = false): Turn => {
     const turn: Turn = {
+      index: turns.length,
       session,
+      isSide,
+      isCommand,
       writer: undefined,
-      ending: { by: 'waiting' },
+      ending: NOTHING,
       roundKey: undefined,
-      roundKeys: new Set(),
+      open: undefined,
+      lastText: undefined,
+      isGoalMet: false,
     };
-    turns.add(turn);
-    if (goal !== undefined) writerOf(turn).start(line, goal, ts);
+    turns.push(turn);
+    return turn;
+  };
+
+  /** Old versions write no stop reason for a sub-agent; that its parent was given its last text shows that it ended. */
+  const isQuoted = ({ lastText }: Turn): boolean =>
+    lastText !== undefined && ids.get(`quoted ${lastText}`) !== undefined;
+
+  /** The stop that a turn's last word amounts to; undefined where it has not stopped. */
+  const stopOf = (turn: Turn): Stop | undefined => {
+    const { ending, open, isSide, isGoalMet } = turn;
+    if (ending.by === 'stop') return ending.stop;
+    if (ending.by !== 'round' || open !== undefined) return undefined;
+    const { stopReason } = ending;
+    if (stopReason === undefined) {
+      return isSide && isQuoted(turn) ? { value: 'end_turn', detail: 'quoted_by_parent', isInferred: true } : undefined;
+    }
+    if (NOT_STOPPED.has(stopReason)) return undefined;
+    return { value: stopReason, isInferred: true, ...(isGoalMet && { claim: 'goal' as const }) };
+  };
+  const isStopped = (turn: Turn | undefined): boolean => turn !== undefined && stopOf(turn) !== undefined;
+
+  interface Taken {
+    readonly record: JsonObject;
+    readonly line: LineOf;
+    readonly session: string;
+    readonly isSide: boolean;
+    readonly ts: string | undefined;
+  }
+  /** Takes a record of the turn before it; the turn that it is of. */
+  type Take = (taken: Taken, turn: Turn | undefined) => Turn | undefined;
+
+  const prompt = ({ line, session, isSide, ts }: Taken, what: string, text: string): Turn => {
+    const isCommand = SLASH_COMMAND.test(text) || (what === 'queued prompt' && text.startsWith('/'));
+    const turn = begin(session, isSide, isCommand);
+    // A slash command may be a local one that no model answers: its run begins with the answer.
+    if (!isCommand) writerOf(turn).start(line, goalOf(what, text), ts);
     return turn;
   };
 
   /** What the model is told without a person goes on with the turn, unless a person had ended it. */
-  const goOn = (session: string, turn: Turn | undefined, text: string, line: LineOf, ts: string | undefined): Turn => {
-    if (turn === undefined || stopOf(turn)?.detail === 'user_interrupt') {
-      return begin(session, line, goalOf('notification', text), ts);
-    }
-    turn.ending = { by: 'waiting' };
+  const goOn = (taken: Taken, turn: Turn | undefined, text: string): Turn => {
+    if (turn === undefined || stopOf(turn)?.detail === 'user_interrupt') return prompt(taken, 'notification', text);
+    turn.ending = NOTHING;
     return turn;
   };
 
-  const addCall = (turn: Turn, { id, name, input }: JsonObject, line: LineOf, ts: string | undefined): void => {
+  const addCall = (turn: Turn, { id, name, input }: JsonObject, { line, ts }: Taken): void => {
     const [callId, tool] = [textIn(id), textIn(name)];
     if (callId === undefined || tool === undefined) {
       world.unusable(line, 'a tool_use lacks its id or name');
       return;
     }
-    if (callTurns.get(callId) === turn) return;
-    const more = SPAWNING.has(tool) ? { effect: 'spawn' } : {};
-    writerOf(turn).call(line, { id: callId, name: tool, args: input, ts, more });
-    callTurns.set(callId, turn);
-    const early = earlyResults.get(callId);
-    if (early === undefined) {
-      if (turn.ending.by === 'round') turn.ending.calls.add(callId);
+    const copyKey = `call ${turn.index} ${callId} ${markOf(input)}`;
+    if (ids.get(copyKey) !== undefined) return;
+    ids.set(copyKey, turn.index);
+    ids.set(`call ${callId}`, turn.index);
+    const isSpawn = SPAWNING.has(tool);
+    if (isSpawn) ids.set(`spawn ${callId}`, turn.index);
+    writerOf(turn).call(line, { id: callId, name: tool, args: input, ts, more: isSpawn ? { effect: 'spawn' } : {} });
+    const early = earlyResults.take(callId);
+    if (early !== undefined) {
+      writerOf(turn).result(callId, early);
       return;
     }
-    earlyResults.delete(callId);
-    writerOf(turn).result(callId, early);
+    turn.open ??= new Map();
+    turn.open.set(callId, ASKING.has(tool) ? line : undefined);
   };
 
-  /** Gives a call its result. Whether a call of the turn was waiting for it. */
-  const addResult = (block: JsonObject, line: LineOf): Turn | undefined => {
-    const id = textIn(block['tool_use_id']);
+  /** Gives a call its result. The turn whose call was waiting for it. */
+  const addResult = (
+    { tool_use_id: callId, content, is_error: isError }: JsonObject,
+    line: LineOf,
+  ): Turn | undefined => {
+    const id = textIn(callId);
     if (id === undefined) {
       world.unusable(line, 'a tool_result lacks its tool_use_id');
       return undefined;
     }
-    const result = { value: block['content'], isError: block['is_error'] === true };
-    const turn = callTurns.get(id);
+    const blocks = blocksOf(content);
+    if (ids.get(`spawn ${id}`) !== undefined) {
+      for (const { text } of blocks) ids.set(`quoted ${markOf(textIn(text)?.trim())}`, 0);
+    }
+    const code = isError === true ? EXIT_CODE.exec(proseOf(content))?.[1] : undefined;
+    const said = { isError: isError === true, exitCode: code === undefined ? undefined : Number(code) };
+    const turn = turnAt(`call ${id}`);
     if (turn === undefined) {
-      earlyResults.set(id, result);
+      earlyResults.hold(id, { value: content, ...said });
       return undefined;
     }
-    if (!writerOf(turn).result(id, result)) return undefined;
-    if (turn.ending.by === 'round') turn.ending.calls.delete(id);
+    if (!writerOf(turn).result(id, { value: content, ...said })) return undefined;
+    turn.open?.delete(id);
+    if (turn.open?.size === 0) turn.open = undefined;
     return turn;
   };
 
-  type Take = (record: JsonObject, line: LineOf, session: string, turn: Turn | undefined) => Turn | undefined;
-
-  const takeUser: Take = (record, line, session, turn) => {
-    const blocks = blocksOf(fieldsOf(record['message'])['content']);
-    const ts = timeIn(record['timestamp']);
-    const results = blocks.filter(({ type }) => type === 'tool_result');
+  const takeResults = ({ record, line }: Taken, results: readonly JsonObject[], turn: Turn | undefined): void => {
+    const { toolUseResult } = record;
     for (const block of results) {
       const answered = addResult(block, line);
       if (turn === undefined) continue;
-      if (answered === turn && turn.ending.by === 'round') turn.ending = { by: 'waiting' };
-      const said = [record['toolUseResult'], block['content']].map(proseOf);
-      if (block['is_error'] === true && said.some((text) => REJECTED.test(text))) {
-        turn.ending = endingOf(line, 'tool_rejected');
+      if (answered === turn && turn.ending.by === 'round') turn.ending = NOTHING;
+      if (fieldsOf(toolUseResult)['interrupted'] === true) {
+        turn.ending = endingOf(line, 'user_interrupt', 'user_interrupt');
       }
+      if (block['is_error'] !== true) continue;
+      const said = [toolUseResult, block['content']].map(proseOf);
+      if (said.some((text) => REJECTED.test(text))) turn.ending = endingOf(line, 'tool_rejected');
+      if (said.some((text) => NOT_GRANTED.test(text))) turn.ending = { by: 'question', line };
     }
-    const isInterrupt =
-      textIn(record['interruptedMessageId']) !== undefined ||
-      blocks.some(({ text }) => INTERRUPTED.test(textIn(text) ?? ''));
+  };
+
+  const takeUser: Take = (taken, turn) => {
+    const { record, line } = taken;
+    const { content } = fieldsOf(record['message']);
+    if (typeof content !== 'string' && !Array.isArray(content)) {
+      world.unusable(line, 'a user line has no message');
+      return turn;
+    }
+    const blocks = blocksOf(content);
+    const results = blocks.filter(({ type }) => type === 'tool_result');
+    takeResults(taken, results, turn);
+    const said = blocks.filter(({ text }) => !INTERRUPTED.test(textIn(text) ?? ''));
+    const isInterrupt = textIn(record['interruptedMessageId']) !== undefined || said.length < blocks.length;
     if (isInterrupt && turn !== undefined) turn.ending = endingOf(line, 'user_interrupt', 'user_interrupt');
-    if (isInterrupt || results.length > 0) return turn;
-    const text = proseOf(fieldsOf(record['message'])['content']);
+    const text = proseOf(said);
+    if (results.length > 0 || (isInterrupt && text === '')) return turn;
     const kind = fieldsOf(record['origin'])['kind'] ?? 'human';
-    if (kind !== 'human' || record['promptSource'] === 'system' || GOES_ON.test(text)) {
-      return goOn(session, turn, text, line, ts);
-    }
+    if (kind !== 'human' || record['promptSource'] === 'system' || GOES_ON.test(text)) return goOn(taken, turn, text);
+    if (LOCAL.test(text)) return turn;
     const isAside =
       record['isMeta'] ||
       record['isCompactSummary'] ||
       record['isVisibleInTranscriptOnly'] ||
       record['sourceToolUseID'];
-    if (isAside || LOCAL.test(text)) return turn;
-    // A slash command may be a local one that no model answers: its run begins with the answer.
-    return begin(session, line, SLASH_COMMAND.test(text) ? undefined : goalOf('user prompt', text), ts);
-  };
-
-  const takeAssistant: Take = (record, line, session, before) => {
-    const turn = before ?? begin(session, line, undefined, undefined);
-    const ts = timeIn(record['timestamp']);
-    const message = fieldsOf(record['message']);
-    if (record['isApiErrorMessage'] === true) {
-      const isTooLong = record['error'] === 'max_output_tokens';
-      turn.ending = isTooLong
-        ? endingOf(line, 'max_output_tokens')
-        : endingOf(line, 'api_error', textIn(record['error']) ?? 'api_error');
-    }
-    // A placeholder of the harness: no model spoke.
-    if (record['isApiErrorMessage'] === true || message['model'] === '<synthetic>') return turn;
-    const key = roundKeyOf(record);
-    const isKnown = turn.roundKeys.has(key);
-    if (!isKnown) {
-      const writer = writerOf(turn);
-      if (writer.isEmpty) writer.start(line, 'a slash command', ts);
-      writer.round(line, {}, { ts });
-      turn.roundKeys.add(key);
-      turn.roundKey = key;
-    }
-    if (!isKnown || turn.ending.by !== 'stop') {
-      const calls = turn.ending.by === 'round' && isKnown ? turn.ending.calls : new Set<string>();
-      turn.ending = { by: 'round', line, stopReason: undefined, calls };
-    }
-    refresh(turn, key, message);
-    for (const block of blocksOf(message['content'])) {
-      const type = textIn(block['type']) ?? '';
-      if (/^(server_|mcp_)?tool_use$/.test(type)) addCall(turn, block, line, ts);
-      if (/_tool_result$/.test(type)) addResult(block, line);
+    if (!isAside) return prompt(taken, 'user prompt', text);
+    // The model is told to go on after a response that was cut off.
+    if (record['isMeta'] === true && turn?.ending.by === 'round' && turn.ending.stopReason === 'max_tokens') {
+      turn.ending = NOTHING;
     }
     return turn;
+  };
+
+  const apiErrorOf = ({ record, line }: Taken): Ending => {
+    const error = labelIn(record['error']);
+    if (error === 'max_output_tokens') return endingOf(line, error);
+    if (TOO_LONG.test(proseOf(fieldsOf(record['message'])['content']))) return endingOf(line, 'prompt_too_long');
+    return endingOf(line, 'api_error', error);
   };
 
   /** The last copy of a message has its stop reason and its full usage. */
   const refresh = (turn: Turn, key: string, message: JsonObject): void => {
     const stopReason = textIn(message['stop_reason']);
-    if (stopReason !== undefined && turn.ending.by === 'round') turn.ending.stopReason = stopReason;
     if (turn.roundKey !== key) return;
-    writerOf(turn).updateRound(message['usage'] === undefined ? {} : usageOf(message['usage']), {
-      stop_reason: stopReason,
-    });
+    if (stopReason !== undefined && turn.ending.by === 'round') turn.ending.stopReason = stopReason;
+    const usage = message['usage'] === undefined ? {} : usageOf(fieldsOf(message['usage']));
+    writerOf(turn).updateRound(usage, { stop_reason: stopReason });
   };
 
-  const takeSystem: Take = (record, line, _session, turn) => {
-    if (turn === undefined) return undefined;
-    const { subtype, preventedContinuation, retryAttempt, maxRetries } = record;
-    // While the line itself announces another try, the turn has not stopped; without one, the error is its end.
-    const isLastTry = typeof retryAttempt === 'number' && typeof maxRetries === 'number' && retryAttempt >= maxRetries;
-    if (subtype === 'api_error' && isLastTry && stopOf(turn) === undefined) turn.ending = endingOf(line, 'api_error');
-    const isPrevented = subtype === 'stop_hook_summary' && preventedContinuation === true;
-    if (isPrevented) turn.ending = endingOf(line, 'stop_hook_prevented');
-    // Old versions write no stop reason; then the harness's own word on the end of the turn has to do.
-    if (subtype !== 'turn_duration' || turn.ending.by !== 'round') return turn;
-    if (turn.ending.stopReason === undefined && turn.ending.calls.size === 0)
-      turn.ending = endingOf(line, 'end_turn', 'turn_duration');
+  const beginRound = (turn: Turn, key: string, { line, ts }: Taken): void => {
+    const writer = writerOf(turn);
+    if (writer.isEmpty && turn.isCommand) writer.start(line, 'a slash command', ts);
+    writer.round(line, {}, { ts });
+    ids.set(`round ${turn.index} ${key}`, turn.index);
+    turn.roundKey = key;
+    turn.open = undefined;
+    turn.lastText = undefined;
+  };
+
+  const takeAssistant: Take = (taken, before) => {
+    const { record, line, session, isSide } = taken;
+    const message = fieldsOf(record['message']);
+    const { content } = message;
+    if (typeof content !== 'string' && !Array.isArray(content)) {
+      world.unusable(line, 'an assistant line has no message');
+      return before;
+    }
+    const turn = before ?? begin(session, isSide);
+    const isRefused = turn.ending.by === 'round' && turn.ending.stopReason === 'refusal';
+    if (record['isApiErrorMessage'] === true && !isRefused) turn.ending = apiErrorOf(taken);
+    // A placeholder of the harness: no model spoke.
+    if (record['isApiErrorMessage'] === true || message['model'] === '<synthetic>') return turn;
+    const key = roundKeyOf(record);
+    const isKnown = ids.get(`round ${turn.index} ${key}`) !== undefined;
+    if (!isKnown) beginRound(turn, key, taken);
+    // What still comes of a response that a person has interrupted does not take the interrupt back.
+    if (!isKnown || turn.ending.by !== 'stop') {
+      const stopReason = isKnown && turn.ending.by === 'round' ? turn.ending.stopReason : undefined;
+      turn.ending = { by: 'round', line, stopReason };
+    }
+    refresh(turn, key, message);
+    for (const block of blocksOf(content)) {
+      const type = textIn(block['type']) ?? '(no type)';
+      if (/^(server_|mcp_)?tool_use$/.test(type)) addCall(turn, block, taken);
+      else if (/_tool_result$/.test(type)) addResult(block, line);
+      else if (type === 'text') turn.lastText = markOf(textIn(block['text'])?.trim());
+      else if (!BLOCKS.test(type)) world.notUnderstood(`block ${type}`);
+    }
     return turn;
   };
 
-  const takeAttachment: Take = (record, line, session, turn) => {
-    const { type, prompt, commandMode, failed } = fieldsOf(record['attachment']);
-    const ts = timeIn(record['timestamp']);
-    const text = proseOf(prompt);
-    if (type === 'queued_command' && commandMode === 'task-notification') return goOn(session, turn, text, line, ts);
+  const takeSystem: Take = ({ record, line }, turn) => {
+    const { preventedContinuation, retryAttempt, maxRetries } = record;
+    const subtype = textIn(record['subtype']) ?? '(no subtype)';
+    if (!SUBTYPES.has(subtype)) world.notUnderstood(`system ${subtype}`);
+    if (turn === undefined) return undefined;
+    if (subtype === 'api_refusal' && !isStopped(turn)) turn.ending = endingOf(line, 'refusal');
+    // While the line itself announces another try, the turn has not stopped; without one, the error is its end.
+    const isLastTry = typeof retryAttempt === 'number' && typeof maxRetries === 'number' && retryAttempt >= maxRetries;
+    if (subtype === 'api_error' && isLastTry && !isStopped(turn)) turn.ending = endingOf(line, 'api_error');
+    if (subtype === 'stop_hook_summary' && preventedContinuation === true) {
+      turn.ending = endingOf(line, 'stop_hook_prevented');
+    }
+    // Old versions write no stop reason; then the harness's own word on the end of the turn has to do.
+    if (!(subtype === 'turn_duration' || subtype === 'stop_hook_summary') || turn.ending.by !== 'round') return turn;
+    if (turn.ending.stopReason === undefined && turn.open === undefined)
+      turn.ending = endingOf(line, 'end_turn', subtype);
+    return turn;
+  };
+
+  const takeAttachment: Take = (taken, turn) => {
+    const { line, record } = taken;
+    const { type, prompt: queued, commandMode, failed, met, hookEvent, toolUseID } = fieldsOf(record['attachment']);
+    const text = proseOf(queued);
+    if (type === 'queued_command' && commandMode === 'task-notification') return goOn(taken, turn, text);
     // A queued prompt steers the turn that is going on; after a stop it begins the next one.
-    if (type === 'queued_command' && (turn === undefined || stopOf(turn) !== undefined)) {
-      return begin(session, line, text.startsWith('/') ? undefined : goalOf('user prompt', text), ts);
+    if (type === 'queued_command' && (turn === undefined || isStopped(turn))) {
+      return prompt(taken, 'queued prompt', text);
     }
-    if (type === 'max_turns_reached' && turn !== undefined) turn.ending = endingOf(line, 'max_turns');
-    if (type === 'goal_status' && failed === true && turn !== undefined) {
-      turn.ending = endingOf(line, 'turn_failed', 'goal_failed');
-    }
+    if (turn === undefined) return undefined;
+    if (type === 'max_turns_reached') turn.ending = endingOf(line, 'max_turns');
+    if (type === 'goal_status' && failed === true) turn.ending = endingOf(line, 'turn_failed', 'goal_failed');
+    if (type === 'goal_status' && met === true) turn.isGoalMet = true;
+    const call = textIn(toolUseID);
+    if (hookEvent === 'PermissionRequest' && call !== undefined && turn.open?.has(call)) turn.open.set(call, line);
     return turn;
   };
 
@@ -261,83 +353,141 @@ const start = (world: World) => {
     ['attachment', takeAttachment],
   ]);
 
-  const sessionOf = (record: JsonObject): string => {
-    const session = textIn(record['sessionId']) ?? fileSession;
-    if (record['isSidechain'] !== true) return session;
-    return `${session}/${textIn(record['agentId']) ?? 'side'}`;
+  /** The turn that was going on before a record: of what it answers, else of its session. */
+  const turnBefore = (record: JsonObject, session: string, isSide: boolean): Turn | undefined => {
+    const parent = textIn(record['parentUuid']);
+    const answered = parent === undefined ? undefined : turnAt(`line ${parent}`);
+    if (answered !== undefined && answered.isSide === isSide && (!isSide || answered.session === session)) {
+      return answered;
+    }
+    return current.get(session) ?? (isSide ? undefined : latest);
+  };
+
+  /** Resume, fork and rewind copy history: under its ids, or under new ones into another session. */
+  const keysOf = (record: JsonObject): readonly string[] => {
+    const { id, content } = fieldsOf(record['message']);
+    const mark = markOf([record['type'], id, content, record['attachment'], record['subtype']]);
+    const [uuid, time] = [textIn(record['uuid']), textIn(record['timestamp'])];
+    return [
+      ...(uuid === undefined ? [] : [`uuid ${uuid} ${mark}`]),
+      ...(time === undefined || record['message'] === undefined ? [] : [`time ${time} ${mark}`]),
+    ];
+  };
+  const originalOf = (keys: readonly string[], session: string): Turn | undefined => {
+    for (const key of keys) {
+      const turn = turnAt(key);
+      if (turn !== undefined && (key.startsWith('uuid') || turn.session !== session)) return turn;
+    }
+    return undefined;
   };
 
   return {
     startInput({ name }: { readonly name: string }): void {
-      fileSession = name.replace(/^.*[\\/]/, '').replace(/\.jsonl$/, '');
+      fileSession = name.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '') || 'session';
       latest = undefined;
     },
     take(record: JsonObject, line: LineOf): void {
       const take = takes.get(record['type']);
+      const uuid = textIn(record['uuid']);
       if (take === undefined) {
         const type = textIn(record['type']) ?? '(no type)';
         if (!CHAIN.has(type) && !SIDE.has(type)) world.notUnderstood(type);
-        if (textIn(record['uuid']) === undefined) return;
+        if (uuid === undefined) return;
       }
-      const session = sessionOf(record);
-      const message = fieldsOf(record['message']);
-      const { id, content } = message;
-      const mark = digestOf([record['type'], id, content, record['attachment'], record['subtype']]) ?? '';
-      const isMessage = record['message'] !== undefined;
-      const [byUuid, byTime] = [record['uuid'], isMessage ? record['timestamp'] : undefined].map((key) =>
-        textIn(key) === undefined ? undefined : `${textIn(key)} ${mark}`,
-      );
-      const sameUuid = seen.get(byUuid ?? '');
-      const sameTime = seen.get(byTime ?? '');
-      // Resume, fork and rewind copy history: under its ids, or under new ones into another session.
-      const copy = sameUuid ?? (sameTime?.session === session ? undefined : sameTime);
       const isSide = record['isSidechain'] === true;
-      const before = turnByUuid.get(record['parentUuid']) ?? current.get(session) ?? (isSide ? undefined : latest);
-      const turn = copy === undefined ? (take?.(record, line, session, before) ?? before) : copy.turn;
-      if (copy?.turn?.roundKeys.has(roundKeyOf(record))) refresh(copy.turn, roundKeyOf(record), message);
-      for (const key of [byUuid, byTime]) if (key !== undefined && !seen.has(key)) seen.set(key, { turn, session });
+      const of = textIn(record['sessionId']) ?? fileSession;
+      const session = isSide ? `${of}/${textIn(record['agentId']) ?? 'side'}` : of;
+      const keys = keysOf(record);
+      const original = originalOf(keys, session);
+      const before = turnBefore(record, session, isSide);
+      const taken = { record, line, session, isSide, ts: timeIn(record['timestamp']) };
+      const turn = original ?? take?.(taken, before) ?? before;
       if (turn === undefined) return;
-      if (textIn(record['uuid']) !== undefined) turnByUuid.set(record['uuid'], turn);
+      // A file of copies alone goes on with runs of other files.
+      if (original !== undefined) world.collected();
+      if (original !== undefined && record['type'] === 'assistant') {
+        refresh(turn, roundKeyOf(record), fieldsOf(record['message']));
+      }
+      for (const key of keys) if (ids.get(key) === undefined) ids.set(key, turn.index);
+      if (uuid !== undefined) ids.set(`line ${uuid}`, turn.index);
+      if (turn.isSide !== isSide) return;
       current.set(session, turn);
       if (!isSide) latest = turn;
     },
     end(): void {
+      earlyResults.end();
+      /** The last turn of each run: what those before it ended with does not end a session. */
+      const last = new Map<RunWriter, Turn>();
       for (const turn of turns) {
         const stop = stopOf(turn);
-        if (stop === undefined || turn.ending.by === 'waiting') continue;
         // A slash command that no model answered has no run; one that failed has.
-        if (turn.writer === undefined && stop.value === 'user_interrupt') continue;
-        writerOf(turn).stop(turn.ending.line, stop);
+        if (turn.writer === undefined && (stop === undefined || stop.value === 'user_interrupt')) continue;
+        last.set(writerOf(turn), turn);
+      }
+      for (const [writer, turn] of last) {
+        const stop = stopOf(turn);
+        const { ending, open } = turn;
+        const asked = ending.by === 'question' ? ending.line : [...(open?.values() ?? [])].find((line) => line);
+        if (stop !== undefined && 'line' in ending) writer.stop(ending.line, stop);
+        else if (asked !== undefined) writer.wait(asked, 'human');
       }
     },
   };
 };
 
-const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
-
 export const claudeCode = defineAdapter({
   id: 'claude-code',
   title: 'Claude Code transcripts',
   where: '~/.claude/projects/*/*.jsonl, and the subagents folders beside them',
-  run: 'a turn: from a prompt to the last word of the model before the next one; a sub-agent is a run of its own',
+  run: 'a turn: from a prompt to the last word of the model before the next one; a sub-agent has runs of its own',
   stops: 'inferred: the stop reason of the last response, an interrupt, a rejected tool, an API error',
-  tells: 'calls with arguments and results, rounds, tokens, failures',
-  lacks: 'numbered iterations, exit codes, receipts, approvals, a record of the end',
+  tells:
+    'calls with arguments and results, rounds, tokens, failures, exit codes of failed commands, waits for a person',
+  lacks: 'numbered iterations, receipts, approvals, a record of the end',
   volatile: {
-    args: ['Agent', 'Bash', 'Monitor', 'Task'].map((tool) => ({
-      tool,
-      key: 'description',
-      because: 'the model words it anew for the same call',
-    })),
-    results: [{ pattern: REMINDER, because: 'the harness adds reminders to results; the tool did not give them' }],
+    args: [
+      ...['Agent', 'Bash', 'Monitor', 'Task'].map((tool) => ({
+        tool,
+        key: 'description',
+        because: 'the model words it anew for the same call',
+      })),
+      { tool: 'Bash', key: 'timeout', because: 'how long the harness waits is not what is run' },
+      { tool: 'Bash', key: 'run_in_background', because: 'how the harness waits is not what is run' },
+    ],
+    results: [
+      {
+        pattern: /<system-reminder>[\s\S]*?<\/system-reminder>/g,
+        because: 'the harness adds reminders to results; the tool did not give them',
+      },
+      { pattern: /<usage>[\s\S]*?<\/usage>/g, because: 'tokens and time that a sub-agent took' },
+      { pattern: /^agentId: .*$/gm, because: 'each sub-agent has another id' },
+      {
+        pattern: /\(\d+(?:\.\d+)? ?(?:ms|s|sec|seconds|min|m)\)/g,
+        because: 'test runners and builds say how long they took',
+      },
+      {
+        pattern: /\b(?:in|after|took) \d+(?:\.\d+)? ?(?:ms|s|sec|seconds|min|m)\b/gi,
+        because: 'test runners and builds say how long they took',
+      },
+      {
+        pattern: /running in background with ID: \S+|Output is being written to: \S+/g,
+        because: 'each background command has another id and file',
+      },
+      { pattern: /^\[\d+\] \d+$/gm, because: 'the number of a process that a shell has started' },
+    ],
   },
   recognises: (sample) =>
-    sample.some(
-      (record) =>
-        CHAIN.has(textIn(record['type']) ?? '') &&
-        typeof record['uuid'] === 'string' &&
+    sample.some((record) => {
+      const { type, uuid, sessionId } = record;
+      if (type === 'summary') return typeof record['leafUuid'] === 'string';
+      if (type === 'file-history-snapshot') return 'snapshot' in record;
+      if (type === 'permission-mode' || type === 'last-prompt') return typeof sessionId === 'string';
+      return (
+        CHAIN.has(textIn(type) ?? '') &&
+        typeof uuid === 'string' &&
         ('sessionId' in record || 'parentUuid' in record) &&
-        !('parent_tool_use_id' in record),
-    ),
+        !('parent_tool_use_id' in record)
+      );
+    }),
   start,
 });

@@ -37,6 +37,16 @@ export const digestOf = (value: unknown): string | undefined => {
   }
 };
 
+/** What tells a value from others, as its source wrote it; not to be shown. */
+export const markOf = (value: unknown): string => {
+  try {
+    return hash('sha256', JSON.stringify(value) ?? 'null', 'hex').slice(0, HEX_DIGITS);
+  } catch (error) {
+    if (error instanceof RangeError) return 'too deep';
+    throw error;
+  }
+};
+
 const HOLDS_JSON = /^\s*[{[]/;
 /** A string that holds JSON as its value: some formats write arguments so. */
 const opened = (value: unknown): unknown => {

@@ -14,6 +14,10 @@ export const objectsIn = (value: unknown): readonly JsonObject[] =>
 /** A text that is not empty. */
 export const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+const LABEL = /^[A-Za-z][\w-]{0,47}$/;
+/** A word from a source's lists; free text is none. */
+export const labelIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && LABEL.test(value) ? value : undefined;
 export const numberIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 /** A count: of anything that is none, 0. */
