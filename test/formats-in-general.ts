@@ -7,7 +7,7 @@ forbids it. What was recognised is said on stderr, with what of it was not under
 prints the list.
 
 \`\`\`sh
-terminal-contract fixtures/formats/claude-code
+terminal-contract fixtures/formats/codex-exec
 terminal-contract convert fixtures/formats/claude-code/two-turns.jsonl
 \`\`\`
 
