@@ -53,12 +53,13 @@ const start = (world: World) => {
       const trace = fieldsOf(record['trace'] ?? record);
       const session = textIn(trace['sessionId']);
       const observations = objectsIn(record['observations'] ?? trace['observations']);
-      for (const each of observations) {
-        takeObservation(each, textIn(each['traceId']) ?? textIn(trace['id']) ?? '', session, line);
-      }
+      const take = (each: JsonObject, traceId: string | undefined): void => {
+        if (traceId === undefined) world.unusable(line, 'an observation lacks its trace');
+        else takeObservation(each, traceId, session, line);
+      };
+      for (const each of observations) take(each, textIn(each['traceId']) ?? textIn(trace['id']));
       if (observations.length > 0) return;
-      if ('traceId' in record && 'type' in record)
-        takeObservation(record, textIn(record['traceId']) ?? '', session, line);
+      if ('traceId' in record && 'type' in record) take(record, textIn(record['traceId']));
       else if (!('observations' in record)) world.notUnderstood('(no observations)');
     },
     end: () => tree.end(),
@@ -69,7 +70,7 @@ const isObservation = ({ id, traceId, type, startTime }: JsonObject): boolean =>
   typeof id === 'string' &&
   typeof traceId === 'string' &&
   typeof startTime === 'string' &&
-  (Object.hasOwn(KINDS, String(type)) || SILENT.has(String(type)));
+  (Object.hasOwn(KINDS, textIn(type) ?? '') || SILENT.has(textIn(type) ?? ''));
 
 export const langfuse = defineAdapter({
   id: 'langfuse',

@@ -1,13 +1,13 @@
 import { defineAdapter } from './adapter.js';
 import { attributesOf, isSdkSpan, startSpans } from './otlp.js';
-import type { JsonObject } from './values.js';
+import { type JsonObject, textIn } from './values.js';
 
 const KINDS = /^(?:LLM|EMBEDDING|CHAIN|RETRIEVER|RERANKER|TOOL|AGENT|GUARDRAIL|EVALUATOR|PROMPT)$/i;
 
 const isOpenInference = (record: JsonObject): boolean =>
   isSdkSpan(record) &&
-  (KINDS.test(String(record['span_kind'])) ||
-    KINDS.test(String(attributesOf(record['attributes']).get('openinference.span.kind'))));
+  (KINDS.test(textIn(record['span_kind']) ?? '') ||
+    KINDS.test(textIn(attributesOf(record['attributes']).get('openinference.span.kind')) ?? ''));
 
 /** Phoenix's export: a list of spans with OpenInference attributes, dotted or nested. */
 export const openinference = defineAdapter({

@@ -1,7 +1,7 @@
 import type { World } from './adapter.js';
 import type { LineOf } from './run-writer.js';
 import { instantOf, type SpanKind, type TreeSpan, timeOfInstant } from './span-tree.js';
-import { countIn, fieldsOf, isObject, type JsonObject, numberIn, objectsIn, textIn } from './values.js';
+import { countIn, digitsIn, fieldsOf, isObject, type JsonObject, objectsIn, textIn } from './values.js';
 
 /** The attributes of a span by their dotted names. */
 export type Attributes = ReadonlyMap<string, unknown>;
@@ -74,7 +74,7 @@ const NAMES: readonly (readonly [RegExp, SpanKind])[] = [
 
 const kindOf = (name: string, attributes: Attributes): SpanKind => {
   const operation = textIn(attributes.get('gen_ai.operation.name'));
-  const known = operation === undefined ? undefined : OPERATIONS[operation];
+  const known = operation !== undefined && Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation] : undefined;
   if (known !== undefined) return known;
   const kind = textIn(
     first(attributes, ['openinference.span.kind', 'traceloop.span.kind', 'span_kind']),
@@ -199,7 +199,7 @@ export const treeSpanOf = (span: OtelSpan, line: LineOf, world: World): TreeSpan
   const tool = textIn(first(attributes, TOOL_NAMES)) ?? name.replace(/^execute_tool\s+/, '');
   const args = first(attributes, ARGUMENTS);
   const isTool = kind === 'tool';
-  const tokens = (names: readonly string[]): number => countIn(numberIn(Number(first(attributes, names) ?? 0)));
+  const tokens = (names: readonly string[]): number => countIn(digitsIn(first(attributes, names)));
   const cached = tokens(CACHED_TOKENS);
   const errorType = textIn(attributes.get('error.type')) ?? (span.isError ? exceptionOf(span.events) : undefined);
   return {

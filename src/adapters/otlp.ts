@@ -2,19 +2,22 @@ import { defineAdapter, type World } from './adapter.js';
 import { type Attributes, flatten, idOf, type OtelSpan, treeSpanOf } from './otel-span.js';
 import type { LineOf } from './run-writer.js';
 import { createSpanTree } from './span-tree.js';
-import { fieldsOf, isObject, type JsonObject, objectsIn, textIn } from './values.js';
+import { digitsIn, fieldsOf, isObject, type JsonObject, objectsIn, textIn } from './values.js';
 
 const DEEPEST = 16;
 /** What an attribute of OTLP holds. */
 const heldBy = (value: unknown, depth = 0): unknown => {
   const said = fieldsOf(value);
   if (depth > DEEPEST) return undefined;
-  if ('intValue' in said) return Number(said['intValue']);
+  if ('intValue' in said) return digitsIn(said['intValue']);
   if (isObject(said['arrayValue']))
     return objectsIn(said['arrayValue']['values']).map((item) => heldBy(item, depth + 1));
   if (isObject(said['kvlistValue'])) {
     return Object.fromEntries(
-      objectsIn(said['kvlistValue']['values']).map(({ key, value: item }) => [String(key), heldBy(item, depth + 1)]),
+      objectsIn(said['kvlistValue']['values']).map(({ key, value: item }) => [
+        textIn(key) ?? '',
+        heldBy(item, depth + 1),
+      ]),
     );
   }
   return said['stringValue'] ?? said['doubleValue'] ?? said['boolValue'] ?? said['bytesValue'];
@@ -86,18 +89,18 @@ const withKind = (attributes: Attributes, kind: unknown): Attributes =>
 const ofJaeger = (span: JsonObject): OtelSpan | undefined => {
   const [traceId, spanId] = [idOf(span['traceID']), idOf(span['spanID'])];
   if (traceId === undefined || spanId === undefined) return undefined;
-  const attributes = new Map(objectsIn(span['tags']).map(({ key, value }) => [String(key), value] as const));
+  const attributes = new Map(objectsIn(span['tags']).map(({ key, value }) => [textIn(key) ?? '', value] as const));
   const parent = objectsIn(span['references']).find(({ refType }) => refType === 'CHILD_OF');
-  const [start, duration] = [Number(span['startTime']), Number(span['duration'])];
-  const nanoseconds = (time: number): string | undefined =>
-    Number.isFinite(time) && time > 0 ? `${Math.round(time)}000` : undefined;
+  const [start, duration] = [digitsIn(span['startTime']), digitsIn(span['duration'])];
+  const nanoseconds = (time: number | undefined): string | undefined =>
+    time !== undefined && time > 0 ? `${Math.round(time)}000` : undefined;
   return {
     traceId,
     spanId,
     parentId: idOf(parent?.['spanID']),
     name: textIn(span['operationName']) ?? '',
     start: nanoseconds(start),
-    end: nanoseconds(start + duration),
+    end: nanoseconds(start === undefined || duration === undefined ? undefined : start + duration),
     isError: attributes.get('error') === true || attributes.get('otel.status_code') === 'ERROR',
     attributes,
     events: [],

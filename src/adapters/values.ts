@@ -20,6 +20,9 @@ export const labelIn = (value: unknown): string | undefined =>
   typeof value === 'string' && LABEL.test(value) ? value : undefined;
 export const numberIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+/** A number, or the digits of one. */
+export const digitsIn = (value: unknown): number | undefined =>
+  numberIn(typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
 /** A count: of anything that is none, 0. */
 export const countIn = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0);
 
