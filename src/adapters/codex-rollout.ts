@@ -1,7 +1,9 @@
 import { defineAdapter, goalOf, turnId, type World } from './adapter.js';
-import type { ResultDigests } from './digest.js';
-import type { LineOf, Stop, Usage } from './run-writer.js';
+import { markOf, type ResultDigests } from './digest.js';
+import { createIds } from './ids.js';
+import type { LineOf, RunWriter, Stop, Usage } from './run-writer.js';
 import { countIn, fieldsOf, isObject, type JsonObject, numberIn, proseOf, textIn, timeIn } from './values.js';
+import { CLOCKS } from './volatile-texts.js';
 
 const EXIT_CODE = /^(?:Process exited with code|Exit code:) (-?\d+)/m;
 const FAILED =
@@ -68,8 +70,13 @@ interface Turn {
   readonly ts: string | undefined;
   /** Whether the harness said that it began. */
   readonly isStarted: boolean;
+  /** Marks the prompt, and says how long it is. */
   prompt: string | undefined;
+  goal: string | undefined;
   readonly rounds: Round[];
+  /** Calls by id and arguments, and those that have no result. */
+  readonly called: Set<string>;
+  readonly open: Map<string, Call>;
   isRoundOpen: boolean;
   isAnswered: boolean;
   stop: { readonly stop: Stop; readonly line: LineOf } | undefined;
@@ -95,10 +102,11 @@ const resultOf = (raw: unknown) => {
   const value = parsed(raw);
   const fields = fieldsOf(value);
   const inner = fields['output'] ?? fields['content'] ?? raw;
-  const [header = ''] = proseOf(inner).split(/^Output:$/m);
-  const exitCode = exitCodeIn(value, header);
-  const hasFailed = (exitCode ?? 0) !== 0 || fields['success'] === false || FAILED.test(header);
-  return { value: inner, isError: hasFailed, exitCode };
+  const [header = '', ...body] = proseOf(inner).split(/^Output:$/m);
+  // Without that mark, all but the first line is what the tool said.
+  const exitCode = exitCodeIn(value, body.length > 0 ? header : (header.split('\n')[0] ?? ''));
+  const isError = exitCode === undefined ? fields['success'] === false || FAILED.test(header) : exitCode !== 0;
+  return { value: inner, isError, exitCode };
 };
 
 const stopOf = ({ type, reason, error }: JsonObject): Stop => {
@@ -112,20 +120,22 @@ const stopOf = ({ type, reason, error }: JsonObject): Stop => {
   return { value: isSpent ? 'budget_limited' : word, detail: word, isInferred: false };
 };
 
-const weightOf = ({ rounds, stop }: Turn): number => {
-  const calls = rounds.flatMap((round) => round.calls);
-  return rounds.length + calls.length + calls.filter(({ digests }) => digests !== undefined).length + (stop ? 1 : 0);
-};
+const weightOf = ({ rounds, called, open, stop }: Turn): number =>
+  rounds.length + 2 * called.size - open.size + (stop === undefined ? 0 : 1);
 
 /** Version 7 ids begin with their time: a turn that is older than its session was copied from the parent. */
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 const isInherited = ({ id = '', session }: Turn): boolean =>
   UUID_V7.test(id) && UUID_V7.test(session.id) && id.slice(0, 13) < session.id.slice(0, 13);
+/** Of other ids one cannot tell. */
+const mayBeInherited = (turn: Turn): boolean =>
+  isInherited(turn) || (turn.session.parent !== undefined && !UUID_V7.test(turn.id ?? ''));
 
 const FILE_ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const start = (world: World) => {
-  const turns: Turn[] = [];
+  /** Turns of the input at hand. */
+  let turns: Turn[] = [];
   let session: Session = { id: '', parent: undefined, isKnown: false };
   let ancestors = new Set<unknown>();
   let isOrphan = false;
@@ -141,8 +151,16 @@ const start = (world: World) => {
   };
   const begin = (id: string | undefined, line: LineOf, ts: string | undefined, isStarted = true): Turn => {
     closeImplied(line);
-    const state = { prompt: undefined, rounds: [], isRoundOpen: false, isAnswered: false, stop: undefined };
-    turn = { session, id, line, ts, isStarted, ...state };
+    const state = {
+      prompt: undefined,
+      goal: undefined,
+      rounds: [],
+      called: new Set<string>(),
+      isRoundOpen: false,
+      isAnswered: false,
+      stop: undefined,
+    };
+    turn = { session, id, line, ts, isStarted, open: new Map(), ...state };
     turns.push(turn);
     if (id !== undefined) byId.set(id, turn);
     return turn;
@@ -179,9 +197,12 @@ const start = (world: World) => {
   const takePrompt = (text: string, line: LineOf, ts: string | undefined): void => {
     if (text === '' || NOTE.test(text)) return;
     // One prompt stands twice, as an item and as a message for the screen; one within a started turn steers it.
-    const isSame = turn?.rounds.length === 0 && (turn.prompt ?? text) === text;
-    const target = turn !== undefined && turn.stop === undefined && (isSame || hasLifecycle) ? turn : undefined;
-    (target ?? begin(undefined, line, ts)).prompt ??= text;
+    const mark = markOf(text.trim());
+    const isSame = turn?.rounds.length === 0 && (turn.prompt ?? mark) === mark;
+    const isGoingOn = turn !== undefined && turn.stop === undefined && (isSame || hasLifecycle);
+    const target = isGoingOn && turn !== undefined ? turn : begin(undefined, line, ts);
+    target.prompt ??= mark;
+    target.goal ??= goalOf('user prompt', text);
   };
 
   const goOn = (line: LineOf, ts: string | undefined): { current: Turn; round: Round } => {
@@ -199,25 +220,30 @@ const start = (world: World) => {
     const id = textIn(item['call_id']) ?? textIn(item['id']) ?? tool;
     const name = textIn(item['namespace']) === undefined ? tool : `${item['namespace']}.${tool}`;
     const args = world.digests.args(name, item['arguments'] ?? item['input'] ?? item['action']);
-    const isCopy = turn?.rounds.some(({ calls }) => calls.some((call) => call.id === id && call.args === args));
-    if (isCopy && item['call_id'] !== undefined) return;
+    const key = `${id} ${args}`;
+    if (turn?.called.has(key) && item['call_id'] !== undefined) return;
     const { current, round } = goOn(line, ts);
-    round.calls.push({ id, name, args, line, ts, digests: undefined, isError: undefined, exitCode: undefined });
+    const call = { id, name, args, line, ts, digests: undefined, isError: undefined, exitCode: undefined };
+    round.calls.push(call);
+    current.called.add(key);
+    current.open.set(id, call);
     // A call after the end: the turn had not ended.
     current.stop = undefined;
   };
 
   const takeOutput = (item: JsonObject): void => {
     const id = textIn(item['call_id']) ?? textIn(item['name']);
-    const pending = turn?.rounds.flatMap(({ calls }) => calls.filter(({ digests }) => digests === undefined));
-    const call = pending?.find((other) => other.id === id);
-    if (turn === undefined || call === undefined) {
-      world.notUnderstood('a result without an open call');
+    // A command may end in a later turn than the one that began it.
+    const owner = turns.findLast(({ open }) => id !== undefined && open.has(id));
+    const call = owner?.open.get(id ?? '');
+    if (owner === undefined || call === undefined) {
+      world.notUnderstood('(a result without its call)');
       return;
     }
+    owner.open.delete(call.id);
     const { value, isError, exitCode } = resultOf(item['output'] ?? item['result']);
     Object.assign(call, { digests: world.digests.result(value), isError, exitCode });
-    turn.isRoundOpen = false;
+    owner.isRoundOpen = false;
   };
 
   const takeTokens = (info: JsonObject): void => {
@@ -248,10 +274,23 @@ const start = (world: World) => {
     else if (!ITEMS.has(type)) world.notUnderstood(type === '' ? '(no type)' : type);
   };
 
+  /** A person has undone the last turns: one that was going on has stopped by that. */
+  const takeRollback = (count: number, line: LineOf): void => {
+    for (const each of turns.slice(Math.max(0, turns.length - count))) {
+      const stop = { value: 'user_interrupt', detail: 'rolled_back', isInferred: true };
+      each.stop ??= { stop, line };
+    }
+  };
+
   const takeEvent = (event: JsonObject, line: LineOf, ts: string | undefined): void => {
     const type = textIn(event['type']) ?? '';
     const id = textIn(event['turn_id']);
+    const item = fieldsOf(event['item']);
     if (type === 'user_message') takePrompt(proseOf(event['message']), line, ts);
+    // Newer rollouts have items in place of messages for the screen.
+    else if (type === 'item_completed' && item['type'] === 'UserMessage')
+      takePrompt(proseOf(item['content']), line, ts);
+    else if (type === 'thread_rolled_back') takeRollback(countIn(event['num_turns']), line);
     else if (type === 'token_count') takeTokens(fieldsOf(event['info']));
     else if (type === 'task_started' || type === 'turn_started') {
       begin(id, line, ts);
@@ -265,35 +304,58 @@ const start = (world: World) => {
     } else if (!EVENTS.has(type)) world.notUnderstood(type === '' ? '(no type)' : type);
   };
 
-  /** Forks replay turns under the same id; ids of different turns can be the same, so the prompt has to agree, too. */
-  const withoutCopies = (): readonly Turn[] => {
-    const fullest = new Map<unknown, Turn>();
-    for (const each of turns) {
-      const key = each.id === undefined ? each : `${each.id} ${each.prompt}`;
-      const rival = fullest.get(key);
-      if (rival === undefined || weightOf(each) > weightOf(rival)) fullest.set(key, each);
-    }
-    // What a fork cut is left to the parent.
-    return [...fullest.values()].filter((each) => each.stop !== undefined || !isInherited(each));
-  };
-
   const ordinals = new Map<string, number>();
-  const write = (each: Turn): void => {
-    const { rounds, prompt, stop, line, ts, isStarted } = each;
+  const writerFor = (each: Turn): RunWriter => {
     const owner = (isInherited(each) ? each.session.parent : undefined) ?? each.session.id;
     const ordinal = (ordinals.get(owner) ?? 0) + 1;
     ordinals.set(owner, ordinal);
-    const writer = world.run(world.unit === 'session' ? owner : turnId(owner, ordinal));
-    if (prompt !== undefined) writer.start(line, goalOf('user prompt', prompt), ts);
+    return world.run(world.unit === 'session' ? owner : turnId(owner, ordinal));
+  };
+  const write = (each: Turn, writer: RunWriter): void => {
+    const { rounds, goal, stop, line, ts, isStarted } = each;
+    // What stopped goes on with another turn.
+    writer.resume();
+    if (goal !== undefined) writer.start(line, goal, ts);
     else if (isStarted) writer.start(line, 'turn without a prompt', ts);
     for (const round of rounds) {
       writer.round(round.line, round.usage ?? {});
       for (const { id, name, args, line: at, ts: time, digests, isError, exitCode } of round.calls) {
-        const more = { args_hash: args, result_hash: digests?.result, result_hash_raw: digests?.raw };
+        const effect = name === 'spawn_agent' ? 'spawn' : undefined;
+        const more = { args_hash: args, result_hash: digests?.result, result_hash_raw: digests?.raw, effect };
         writer.done(at, { id, name, ts: time, more }, { isError, exitCode });
       }
     }
     if (stop !== undefined) writer.stop(stop.line, stop.stop);
+  };
+
+  /** Turns that are written, and those that wait for a fuller copy in another input, each with its run where it has one. */
+  const written = createIds();
+  const held = new Map<string, { turn: Turn; readonly writer: RunWriter | undefined }>();
+  /** Forks replay turns under the same id; ids of different turns can be the same, so the prompt has to agree, too. */
+  const keyOf = ({ id, session: { id: of }, prompt }: Turn, nth: number): string =>
+    id === undefined ? `${of} ${nth} ${prompt}` : `${id} ${prompt}`;
+
+  const settle = (each: Turn, key: string): void => {
+    const rival = held.get(key);
+    if (rival !== undefined) {
+      world.collected();
+      if (weightOf(each) > weightOf(rival.turn)) rival.turn = each;
+      // What was copied gets its place from the parent's own file.
+      if (rival.writer === undefined && !mayBeInherited(each)) held.delete(key);
+      else return;
+    }
+    if (mayBeInherited(each)) {
+      held.set(key, { turn: each, writer: undefined });
+      world.collected();
+      return;
+    }
+    const writer = writerFor(each);
+    const best = rival?.turn ?? each;
+    if (best.stop === undefined && world.unit === 'turn') held.set(key, { turn: best, writer });
+    else {
+      write(best, writer);
+      written.set(key, 0);
+    }
   };
 
   return {
@@ -308,10 +370,11 @@ const start = (world: World) => {
       lastTotal = '';
     },
     take(record: JsonObject, line: LineOf): void {
-      const { type, payload } = record;
+      const { payload } = record;
+      const type = textIn(record['type']);
       const ts = timeIn(record['timestamp']);
       const item = isObject(payload) ? payload : undefined;
-      if (WRAPPED.has(String(type)) && item === undefined) {
+      if (WRAPPED.has(type ?? '') && item === undefined) {
         world.unusable(line, 'the payload is no object');
         return;
       }
@@ -321,10 +384,24 @@ const start = (world: World) => {
       else if (type === 'event_msg' && item !== undefined) takeEvent(item, line, ts);
       else if (type === 'response_item' && item !== undefined) takeItem(item, line, ts);
       else if (item === undefined && record['record_type'] === undefined) takeItem(record, line, ts);
-      else if (type !== undefined && !SIDE.has(String(type))) world.notUnderstood(String(type));
+      else if (type !== undefined && !SIDE.has(type)) world.notUnderstood(type);
+    },
+    endInput(): void {
+      let nameless = 0;
+      for (const each of turns) {
+        if (each.id === undefined) nameless += 1;
+        const key = keyOf(each, nameless);
+        if (written.get(key) === undefined) settle(each, key);
+        else world.collected();
+      }
+      turns = [];
     },
     end(): void {
-      for (const each of withoutCopies()) write(each);
+      for (const { turn: each, writer } of held.values()) {
+        // What a fork cut is left to the parent.
+        if (each.stop !== undefined || !isInherited(each)) write(each, writer ?? writerFor(each));
+        else world.notUnderstood('(a turn that a fork has copied in part)');
+      }
     },
   };
 };
@@ -349,12 +426,12 @@ export const codexRollout = defineAdapter({
         because: 'a limit of how much is shown or waited for, not what is called',
       })),
     ],
-    results: [{ pattern: VOLATILE_LINE, because: 'clocks, counters and ids in front of an output' }],
+    results: [{ pattern: VOLATILE_LINE, because: 'clocks, counters and ids in front of an output' }, ...CLOCKS],
   },
   recognises: (sample) =>
     sample.some(
       ({ type, payload, record_type: recordType, id, instructions }) =>
-        (WRAPPED.has(String(type)) && isObject(payload)) ||
+        (WRAPPED.has(textIn(type) ?? '') && isObject(payload)) ||
         recordType === 'state' ||
         (type === undefined && typeof id === 'string' && instructions !== undefined),
     ),
