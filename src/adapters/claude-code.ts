@@ -1,9 +1,10 @@
 import { defineAdapter, goalOf, turnId, type World } from './adapter.js';
+import { ASKING, blocksOf, kindOf, resultOf, SPAWNING, usageOf, VOLATILE } from './claude-messages.js';
 import { markOf } from './digest.js';
 import { createEarlyResults } from './early-results.js';
 import { createIds } from './ids.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
-import { countIn, fieldsOf, type JsonObject, labelIn, objectsIn, proseOf, textIn, timeIn } from './values.js';
+import { fieldsOf, type JsonObject, labelIn, proseOf, textIn, timeIn } from './values.js';
 
 const CHAIN = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 /** Lines beside the conversation that say nothing of a run. */
@@ -15,22 +16,15 @@ const SUBTYPES = new Set(
   `turn_duration stop_hook_summary api_error api_refusal error compact_boundary microcompact_boundary local_command
   away_summary model_refusal_fallback session_start informational init`.split(/\s+/),
 );
-const BLOCKS =
-  /^(?:text|thinking|redacted_thinking|image|document|search_result|(?:\w+_)?tool_(?:use|result|reference))$/;
 const NOT_STOPPED = new Set(['tool_use', 'pause_turn']);
 const INTERRUPTED = /^\[Request interrupted by user(?: for tool use)?\]\s*$/;
 const REJECTED =
   /^(User rejected tool use|User declined to answer|The user doesn't want to (proceed with this tool use|take this action))/;
 const NOT_GRANTED = /^(Error: )?Claude requested permissions? to .* haven't granted/s;
-const EXIT_CODE = /^(?:Error: )?Exit code (\d{1,3})\b/;
 const TOO_LONG = /^Prompt is too long/;
 const SLASH_COMMAND = /^\s*<command-(name|message|args)>/;
 const LOCAL = /^\s*(<(local-command|bash-(input|stdout|stderr))|Caveat: The messages below)/;
 const GOES_ON = /^\s*(<task-notification>|Stop hook feedback)/;
-const SPAWNING = new Set(['Task', 'Agent']);
-/** Tools that only a person can answer. */
-const ASKING = new Set(['AskUserQuestion', 'ExitPlanMode']);
-
 /** What a turn's last word is so far. */
 type Ending =
   | { readonly by: 'nothing' }
@@ -62,18 +56,9 @@ const endingOf = (line: LineOf, value: string, detail?: string): Ending => ({
   stop: { value, detail, isInferred: true },
 });
 
-const blocksOf = (content: unknown): readonly JsonObject[] =>
-  typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
-
 /** Lines with one message id are one response. Gateways reuse message ids; the request tells those apart. */
 const roundKeyOf = ({ uuid, requestId, message }: JsonObject): string =>
   `${textIn(fieldsOf(message)['id']) ?? textIn(uuid) ?? ''} ${textIn(requestId) ?? ''}`;
-
-const usageOf = (usage: JsonObject) => ({
-  in: countIn(usage['input_tokens']) + countIn(usage['cache_creation_input_tokens']),
-  cached: countIn(usage['cache_read_input_tokens']),
-  out: countIn(usage['output_tokens']),
-});
 
 const start = (world: World) => {
   const turns: Turn[] = [];
@@ -178,27 +163,22 @@ const start = (world: World) => {
   };
 
   /** Gives a call its result. The turn whose call was waiting for it. */
-  const addResult = (
-    { tool_use_id: callId, content, is_error: isError }: JsonObject,
-    line: LineOf,
-  ): Turn | undefined => {
-    const id = textIn(callId);
+  const addResult = (block: JsonObject, line: LineOf): Turn | undefined => {
+    const id = textIn(block['tool_use_id']);
     if (id === undefined) {
       world.unusable(line, 'a tool_result lacks its tool_use_id');
       return undefined;
     }
-    const blocks = blocksOf(content);
     if (ids.get(`spawn ${id}`) !== undefined) {
-      for (const { text } of blocks) ids.set(`quoted ${markOf(textIn(text)?.trim())}`, 0);
+      for (const { text } of blocksOf(block['content'])) ids.set(`quoted ${markOf(textIn(text)?.trim())}`, 0);
     }
-    const code = isError === true ? EXIT_CODE.exec(proseOf(content))?.[1] : undefined;
-    const said = { isError: isError === true, exitCode: code === undefined ? undefined : Number(code) };
+    const result = resultOf(block);
     const turn = turnAt(`call ${id}`);
     if (turn === undefined) {
-      earlyResults.hold(id, { value: content, ...said });
+      earlyResults.hold(id, result);
       return undefined;
     }
-    if (!writerOf(turn).result(id, { value: content, ...said })) return undefined;
+    if (!writerOf(turn).result(id, result)) return undefined;
     turn.open?.delete(id);
     if (turn.open?.size === 0) turn.open = undefined;
     return turn;
@@ -263,7 +243,7 @@ const start = (world: World) => {
     const stopReason = textIn(message['stop_reason']);
     if (turn.roundKey !== key) return;
     if (stopReason !== undefined && turn.ending.by === 'round') turn.ending.stopReason = stopReason;
-    const usage = message['usage'] === undefined ? {} : usageOf(fieldsOf(message['usage']));
+    const usage = message['usage'] === undefined ? {} : usageOf(message['usage']);
     writerOf(turn).updateRound(usage, { stop_reason: stopReason });
   };
 
@@ -300,11 +280,11 @@ const start = (world: World) => {
     }
     refresh(turn, key, message);
     for (const block of blocksOf(content)) {
-      const type = textIn(block['type']) ?? '(no type)';
-      if (/^(server_|mcp_)?tool_use$/.test(type)) addCall(turn, block, taken);
-      else if (/_tool_result$/.test(type)) addResult(block, line);
-      else if (type === 'text') turn.lastText = markOf(textIn(block['text'])?.trim());
-      else if (!BLOCKS.test(type)) world.notUnderstood(`block ${type}`);
+      const kind = kindOf(block);
+      if (kind === 'call') addCall(turn, block, taken);
+      else if (kind === 'result') addResult(block, line);
+      else if (kind === 'unknown') world.notUnderstood(`block ${textIn(block['type']) ?? '(no type)'}`);
+      else if (block['type'] === 'text') turn.lastText = markOf(textIn(block['text'])?.trim());
     }
     return turn;
   };
@@ -444,38 +424,7 @@ export const claudeCode = defineAdapter({
   tells:
     'calls with arguments and results, rounds, tokens, failures, exit codes of failed commands, waits for a person',
   lacks: 'numbered iterations, receipts, approvals, a record of the end',
-  volatile: {
-    args: [
-      ...['Agent', 'Bash', 'Monitor', 'Task'].map((tool) => ({
-        tool,
-        key: 'description',
-        because: 'the model words it anew for the same call',
-      })),
-      { tool: 'Bash', key: 'timeout', because: 'how long the harness waits is not what is run' },
-      { tool: 'Bash', key: 'run_in_background', because: 'how the harness waits is not what is run' },
-    ],
-    results: [
-      {
-        pattern: /<system-reminder>[\s\S]*?<\/system-reminder>/g,
-        because: 'the harness adds reminders to results; the tool did not give them',
-      },
-      { pattern: /<usage>[\s\S]*?<\/usage>/g, because: 'tokens and time that a sub-agent took' },
-      { pattern: /^agentId: .*$/gm, because: 'each sub-agent has another id' },
-      {
-        pattern: /\(\d+(?:\.\d+)? ?(?:ms|s|sec|seconds|min|m)\)/g,
-        because: 'test runners and builds say how long they took',
-      },
-      {
-        pattern: /\b(?:in|after|took) \d+(?:\.\d+)? ?(?:ms|s|sec|seconds|min|m)\b/gi,
-        because: 'test runners and builds say how long they took',
-      },
-      {
-        pattern: /running in background with ID: \S+|Output is being written to: \S+/g,
-        because: 'each background command has another id and file',
-      },
-      { pattern: /^\[\d+\] \d+$/gm, because: 'the number of a process that a shell has started' },
-    ],
-  },
+  volatile: VOLATILE,
   recognises: (sample) =>
     sample.some((record) => {
       const { type, uuid, sessionId } = record;

@@ -140,6 +140,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'retries_exhausted',
     'session_terminated',
     'outcome_failed',
+    'tool_deferred_unavailable',
   ],
   handoff: ['background_requested', 'tool_deferred', 'handoff'],
 };
