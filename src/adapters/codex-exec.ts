@@ -1,6 +1,7 @@
 import { defineAdapter, turnId, type World } from './adapter.js';
 import type { LineOf, RunWriter } from './run-writer.js';
-import { countIn, fieldsOf, type JsonObject, numberIn, objectsIn, textIn } from './values.js';
+import { countIn, fieldsOf, type JsonObject, numberIn, textIn } from './values.js';
+import { CLOCKS } from './volatile-texts.js';
 
 /** Items that are calls of a tool; others are words of the model. */
 const WORDS = new Set(['agent_message', 'assistant_message', 'reasoning', 'todo_list', 'plan', 'error']);
@@ -9,11 +10,12 @@ const SPENT = /token budget exhausted/;
 const FAILED = new Set(['failed', 'declined', 'rejected', 'error']);
 
 /** What an item calls, and with what; undefined of one that calls nothing. */
-const callOf = (item: JsonObject): { name: string; args: unknown; value: unknown } | undefined => {
+const callOf = (item: JsonObject): { name: string; args: unknown; value: unknown; isNew?: boolean } | undefined => {
   const type = textIn(item['type']) ?? textIn(item['item_type']) ?? '';
   if (type === 'command_execution') return { name: type, args: item['command'], value: item['aggregated_output'] };
   if (type === 'file_change') {
-    return { name: type, args: objectsIn(item['changes']).map(({ path, kind }) => [path, kind]), value: undefined };
+    // What is changed is not recorded, only where: two changes of one file are not the same call.
+    return { name: type, args: undefined, value: undefined };
   }
   if (type === 'mcp_tool_call') {
     const name = [item['server'], item['tool']]
@@ -25,7 +27,7 @@ const callOf = (item: JsonObject): { name: string; args: unknown; value: unknown
   if (type === 'collab_tool_call')
     return { name: textIn(item['tool']) ?? type, args: item['prompt'], value: item['agents_states'] };
   if (type === 'web_search') return { name: type, args: item['query'], value: undefined };
-  return WORDS.has(type) || type === '' ? undefined : { name: type, args: undefined, value: undefined };
+  return WORDS.has(type) || type === '' ? undefined : { name: type, args: undefined, value: undefined, isNew: true };
 };
 
 const start = (world: World) => {
@@ -36,7 +38,6 @@ const start = (world: World) => {
   let isOver = false;
   /** A result has come since the last call: the next one is of another response. */
   let hasResult = true;
-  let isWaiting = false;
 
   const begin = (line: LineOf): RunWriter => {
     const ordinal = (ordinals.get(thread) ?? 0) + 1;
@@ -45,7 +46,6 @@ const start = (world: World) => {
     if (writer.isEmpty) writer.start(line, 'a prompt on the command line');
     isOver = false;
     hasResult = true;
-    isWaiting = false;
     return writer;
   };
   const going = (line: LineOf): RunWriter => (writer === undefined || isOver ? begin(line) : writer);
@@ -61,11 +61,13 @@ const start = (world: World) => {
     const call = callOf(item);
     const id = textIn(item['id']);
     if (call === undefined) {
+      if (type === '') world.notUnderstood('(an item without a type)');
       if (type === 'agent_message' || type === 'assistant_message' || type === 'reasoning') respond(run, line);
       return;
     }
     const isStarted = isDone && id !== undefined && started.has(id);
     if (!isStarted) {
+      if (call.isNew === true) world.notUnderstood(`item ${type}`);
       respond(run, line);
       run.call(line, { id, name: call.name, args: call.args });
       if (id !== undefined) started.add(id);
@@ -123,9 +125,8 @@ const start = (world: World) => {
       else if (type === 'turn.completed' || type === 'turn.failed') takeEnd(record, type, line);
       else if (type === 'item.started' || type === 'item.completed') {
         takeItem(fieldsOf(record['item']), type === 'item.completed', line);
-      } else if (type === 'request_user_input') isWaiting = true;
+      } else if (type === 'request_user_input') going(line).wait(line, 'human');
       else if (!SIDE.has(type)) world.notUnderstood(type);
-      if (isWaiting && type === 'request_user_input') going(line).wait(line, 'human');
     },
   };
 };
@@ -138,12 +139,12 @@ export const codexExec = defineAdapter({
   stops: 'recorded by turn.completed and turn.failed; an interrupted turn writes nothing more',
   tells: 'calls with arguments and results, failures, exit codes, the tokens of a turn',
   lacks: 'times, prompts, numbered iterations, receipts, approvals',
-  volatile: { args: [], results: [] },
+  volatile: { args: [], results: CLOCKS },
   recognises: (sample) =>
     sample.some(
       ({ type, thread_id: thread, item }) =>
         (type === 'thread.started' && typeof thread === 'string') ||
-        (/^item\.(?:started|completed)$/.test(String(type)) && typeof fieldsOf(item)['id'] === 'string'),
+        (/^item\.(?:started|completed)$/.test(textIn(type) ?? '') && typeof fieldsOf(item)['id'] === 'string'),
     ),
   start,
 });
