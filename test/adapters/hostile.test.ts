@@ -109,7 +109,7 @@ const marked = (value: unknown): unknown => {
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item)])) : value;
 };
 
-const RUNS = { numRuns: 150 };
+const RUNS = { seed: 7, numRuns: 200 };
 const unit = fc.constantFrom<RunUnit>('turn', 'session');
 
 describe.each(ADAPTERS.map((adapter) => [adapter.id, adapter] as const))('%s', (_, adapter) => {
