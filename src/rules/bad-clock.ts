@@ -1,7 +1,7 @@
 import { placeOf } from '../run.js';
 import { withoutIter } from './activity.js';
 import { start, stop, tool } from './example.js';
-import { type Breaks, defineRule, FAILING } from './rule.js';
+import { type Breaks, defineRule, FAILING, unverifiable } from './rule.js';
 
 interface Skips extends Breaks {
   readonly left: number;
@@ -32,7 +32,7 @@ export const badClock = defineRule<Skips, 'bad-clock'>({
   },
   end(state, run) {
     if (run.contract.clock === 'derived') {
-      return { kind: 'unverifiable', because: 'the iterations are counted, not recorded: none can be missing' };
+      return unverifiable('the iterations are counted, not recorded: none can be missing');
     }
     if (state === undefined) return withoutIter(run);
     return {

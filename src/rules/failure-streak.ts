@@ -4,7 +4,6 @@ import { start, stop, tool } from './example.js';
 import { deleteAll, deleteEntry, entryOf, type Few, isEmpty, noEntries, setEntry } from './few.js';
 import { defineRule, WARNING } from './rule.js';
 import { isReading, type Round, roundOf } from './step.js';
-import { MANY, WordTable, wordOf } from './word-table.js';
 
 const ID = 'failure-streak';
 
@@ -16,8 +15,6 @@ interface Streak {
 
 interface ToolStreak extends Streak {
   readonly calls: Few<Streak>;
-  /** Of calls beyond those, their failures and what stands for their round. */
-  many: WordTable | undefined;
 }
 
 interface Told {
@@ -61,36 +58,17 @@ const tell = (failures: Failures, of: 'call' | 'tool', streak: Streak, span: Spa
 const toolStreak = ({ tools }: Failures, name: string): ToolStreak => {
   const known = entryOf(tools, name);
   if (known !== undefined) return known;
-  const made = { failures: 0, round: undefined, calls: noEntries<Streak>(), many: undefined };
+  const made = { failures: 0, round: undefined, calls: noEntries<Streak>() };
   setEntry(tools, name, made);
   return made;
 };
 
-/** The streak of a call; undefined where it is one of very many. */
-const callStreak = ({ calls }: ToolStreak, args: string): Streak | undefined => {
+const callStreak = ({ calls }: ToolStreak, args: string): Streak => {
   const known = entryOf(calls, args);
-  if (known !== undefined || (calls.more?.size ?? 0) >= MANY) return known;
+  if (known !== undefined) return known;
   const made = { failures: 0, round: undefined };
   setEntry(calls, args, made);
   return made;
-};
-
-const addToMany = (failures: Failures, tool: ToolStreak, args: string, span: Span, run: RunSoFar): void => {
-  const round = roundOf(span);
-  const mark = round === undefined ? undefined : wordOf(JSON.stringify(round));
-  tool.many ??= new WordTable(2);
-  const at = tool.many.place(args);
-  const [known = 0, last] = tool.many.words.subarray(at, at + 2);
-  const streak: Streak = { failures: known, round: last };
-  if (!addRound(streak, mark)) return;
-  tool.many.words[at] = streak.failures;
-  tool.many.words[at + 1] = mark ?? 0;
-  const isUntold = failures.told === undefined;
-  tell(failures, 'call', streak, span, run);
-  // What is told of goes on as itself.
-  if (!isUntold || failures.told === undefined) return;
-  streak.round = round;
-  setEntry(tool.calls, args, streak);
 };
 
 const addFailure = (failures: Failures, span: Span, run: RunSoFar): void => {
@@ -98,8 +76,7 @@ const addFailure = (failures: Failures, span: Span, run: RunSoFar): void => {
   const tool = toolStreak(failures, span.name ?? '');
   const args = argsOf(span);
   const call = args === undefined ? undefined : callStreak(tool, args);
-  if (call === undefined && args !== undefined) addToMany(failures, tool, args, span, run);
-  else if (call !== undefined && addRound(call, round)) tell(failures, 'call', call, span, run);
+  if (call !== undefined && addRound(call, round)) tell(failures, 'call', call, span, run);
   if (addRound(tool, round)) tell(failures, 'tool', tool, span, run);
 };
 

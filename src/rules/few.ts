@@ -12,11 +12,6 @@ export const isEmpty = (few: Few<unknown>): boolean => few.key === undefined && 
 export const entryOf = <V>(few: Few<V>, key: string): V | undefined =>
   few.key === key ? few.value : few.more?.get(key);
 
-export function* entriesOf<V>({ key, value, more }: Few<V>): Iterable<readonly [string, V]> {
-  if (key !== undefined && value !== undefined) yield [key, value];
-  if (more !== undefined) yield* more;
-}
-
 export const setEntry = <V>(few: Few<V>, key: string, value: V): void => {
   if (few.key === key || isEmpty(few)) {
     few.key = key;

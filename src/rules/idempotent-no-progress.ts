@@ -1,22 +1,18 @@
 import { type Place, placeOf, type RunSoFar, type Spent } from '../run.js';
 import { argsOf, hasFailed, type Span } from '../span.js';
 import { digest, start, stop, tool } from './example.js';
-import { deleteAll, deleteEntry, entriesOf, entryOf, type Few, noEntries, setEntry } from './few.js';
+import { deleteAll, deleteEntry, entryOf, type Few, noEntries, setEntry } from './few.js';
 import { defineRule, WARNING } from './rule.js';
 import { isPoller, isReading, type Round, roundOf, tellsFrom } from './step.js';
-import { MANY, WordTable, wordOf } from './word-table.js';
 
 const ID = 'idempotent-no-progress';
 
-/** A name, a result or a round; of many reads, a number that stands for it. */
-type Mark = Round;
-
 /** One read-only call: what it gave last, and in how many rounds it gave the same. */
 interface Read {
-  readonly name: Mark;
-  readonly result: Mark;
-  readonly times: number;
-  readonly round: Mark;
+  readonly name: string | undefined;
+  result: string;
+  times: number;
+  round: Round;
 }
 
 interface Told {
@@ -32,65 +28,17 @@ interface Told {
 interface Reads {
   /** Read-only calls since the last call that may have changed what they read. */
   readonly calls: Few<Read>;
-  /** The same once they are many: all four marks of each as words. */
-  many: WordTable | undefined;
   told: Told | undefined;
   /** A read-only call said too little to be compared. */
   isBlind: boolean;
 }
 
-const newReads = (): Reads => ({ calls: noEntries(), many: undefined, told: undefined, isBlind: false });
+const newReads = (): Reads => ({ calls: noEntries(), told: undefined, isBlind: false });
 
-const TIMES = 0;
-const NAME = 1;
-const RESULT = 2;
-const ROUND = 3;
-const WIDTH = 4;
-
-/** What is kept of a mark; as JSON, a number and a text that look the same are told apart. */
-const marked = ({ many }: Reads, mark: Mark): Mark =>
-  many === undefined ? mark : wordOf(mark === undefined ? undefined : JSON.stringify(mark));
-
-const readOf = ({ calls, many }: Reads, key: string): Read | undefined => {
-  if (many === undefined) return entryOf(calls, key);
-  const at = many.find(key);
-  const [times = 0, name, result, round] = at === -1 ? [] : many.words.subarray(at, at + WIDTH);
-  return times === 0 ? undefined : { name, result, times, round };
-};
-
-const putRead = (reads: Reads, key: string, read: Read): void => {
-  if (reads.many === undefined) {
-    setEntry(reads.calls, key, read);
-    if ((reads.calls.more?.size ?? 0) >= MANY) makeMany(reads);
-    return;
-  }
-  const at = reads.many.place(key);
-  const { words } = reads.many;
-  words[at + TIMES] = read.times;
-  words[at + NAME] = Number(read.name);
-  words[at + RESULT] = Number(read.result);
-  words[at + ROUND] = Number(read.round);
-};
-
-const makeMany = (reads: Reads): void => {
-  const entries = [...entriesOf(reads.calls)];
-  reads.many = new WordTable(WIDTH);
-  deleteAll(reads.calls);
-  for (const [key, { name, result, times, round }] of entries) {
-    const marks = { name: marked(reads, name), result: marked(reads, result), round: marked(reads, round) };
-    putRead(reads, key, { times, ...marks });
-  }
-};
-
-const dropRead = ({ calls, many }: Reads, key: string): void => {
-  const at = many?.find(key) ?? -1;
-  if (many === undefined) deleteEntry(calls, key);
-  else if (at !== -1) many.words[at + TIMES] = 0;
-};
-
-const tell = (reads: Reads, times: number, args: string, result: string, span: Span, run: RunSoFar): void => {
+const tell = (reads: Reads, read: Read, args: string, span: Span, run: RunSoFar): void => {
   const { idempotent } = run.contract;
-  if (times < tellsFrom(idempotent)) return;
+  if (read.times < tellsFrom(idempotent)) return;
+  const { result, times } = read;
   reads.told ??= { at: placeOf(span), name: span.name, args, result, times, halt: undefined };
   reads.told.times = Math.max(reads.told.times, times);
   if (times < idempotent.halt) return;
@@ -100,29 +48,28 @@ const tell = (reads: Reads, times: number, args: string, result: string, span: S
 
 /** By the arguments; of two tools that are asked the same, the second by its name as well. */
 const keyOf = (reads: Reads, args: string, { name }: Span): string => {
-  const read = readOf(reads, args);
-  return read === undefined || read.name === marked(reads, name) ? args : `${args} ${name ?? ''}`;
+  const read = entryOf(reads.calls, args);
+  return read === undefined || read.name === name ? args : `${args} ${name ?? ''}`;
 };
 
-const addResult = (reads: Reads, args: string, text: string, span: Span, run: RunSoFar): void => {
+const addResult = (reads: Reads, args: string, result: string, span: Span, run: RunSoFar): void => {
+  const { name } = span;
   const key = keyOf(reads, args, span);
-  const name = marked(reads, span.name);
-  const result = marked(reads, text);
-  const round = marked(reads, roundOf(span));
-  const read = readOf(reads, key);
-  if (read === undefined || read.name !== name || read.result !== result) {
-    putRead(reads, key, { name, result, times: 1, round });
-  } else if (roundOf(span) === undefined || round !== read.round) {
-    const times = read.times + 1;
-    putRead(reads, key, { name, result, times, round });
-    tell(reads, times, args, text, span, run);
+  const round = roundOf(span);
+  const read = entryOf(reads.calls, key);
+  if (read?.name !== name || read?.result !== result) {
+    setEntry(reads.calls, key, { name, result, times: 1, round });
+  } else if (round === undefined || round !== read.round) {
+    read.times += 1;
+    read.round = round;
+    tell(reads, read, args, span, run);
   }
 };
 
 const addRead = (reads: Reads, span: Span, run: RunSoFar): void => {
   const args = argsOf(span);
   const result = span.resultHash;
-  if (args !== undefined && hasFailed(span)) dropRead(reads, keyOf(reads, args, span));
+  if (args !== undefined && hasFailed(span)) deleteEntry(reads.calls, keyOf(reads, args, span));
   else if (args !== undefined && result !== undefined) addResult(reads, args, result, span, run);
   else reads.isBlind = true;
 };
@@ -131,7 +78,6 @@ const addRead = (reads: Reads, span: Span, run: RunSoFar): void => {
 const forget = (reads: Reads | undefined): Reads | undefined => {
   if (reads === undefined) return undefined;
   deleteAll(reads.calls);
-  reads.many = undefined;
   return reads.told === undefined && !reads.isBlind ? undefined : reads;
 };
 

@@ -1,9 +1,9 @@
 import { type Place, placeOf, type RunSoFar, type Spent } from '../run.js';
 import type { Span } from '../span.js';
+import { NumberByText } from '../word-table.js';
 import { isRest } from './activity.js';
 import { start, state as stateSpan, stop, tool } from './example.js';
 import { defineRule, type ExampleSpan, WARNING } from './rule.js';
-import { NumberByText } from './word-table.js';
 
 interface States {
   /** By state, which one of the run's states it was when it last began. */

@@ -52,13 +52,6 @@ const digest = (text: string): void => {
   high = (v1 ^ v3) >>> 0;
 };
 
-/** Thirty-two bits that stand for a text, never 0, and 0 for none. */
-export const wordOf = (text: string | undefined): number => {
-  if (text === undefined) return 0;
-  digest(text);
-  return low === 0 ? 1 : low;
-};
-
 const LEAST_SLOTS = MANY * 2;
 const GROWTH = 1.5;
 const LOAD = 0.8;
