@@ -25,7 +25,8 @@ export const pinTo = (cores) => {
   return ['taskset', '-c', allowed.slice(0, cores).join(',')];
 };
 
-const run = async ([program, ...args], stdio, folder) => {
+/** Runs a command: how it ended, and what it took. */
+export const run = async ([program, ...args], stdio, folder) => {
   const cpuBefore = childSeconds();
   const begin = performance.now();
   const child = spawn(program, args, { stdio, cwd: folder });

@@ -16,6 +16,7 @@ import { startLines } from './start.mjs';
 import { markdownOf, tableOf } from './table.mjs';
 import { describeTrace, traceOptions, traceWords, wordsOf } from './trace/options.mjs';
 import { createTrace } from './trace/trace.mjs';
+import { transcriptLines } from './transcripts.mjs';
 
 const RESULTS = new URL('RESULTS.md', import.meta.url);
 /** What --smoke asks: a little of everything, so that no part of the benchmark rots. */
@@ -36,6 +37,7 @@ const HELP = `npm run bench -- [options]
   --all              in order and a tenth of the runs shuffled, each on one core and on two; takes an hour or so
   --write            put the tables into bench/RESULTS.md
   --start            instead: what a small run takes beside a Node that does nothing
+  --transcripts      instead: how fast transcripts of Claude Code are judged (--mb 500)
   --smoke            a little of everything, to see that the benchmark works
 `;
 
@@ -49,6 +51,7 @@ const WORDS = {
   all: { type: 'boolean', default: false },
   write: { type: 'boolean', default: false },
   start: { type: 'boolean', default: false },
+  transcripts: { type: 'boolean', default: false },
   smoke: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 };
@@ -157,12 +160,15 @@ const benchRound = async (contenders, reps, round) => {
   }
 };
 
+const transcriptsText = async ({ mb = '500', reps = '5' }) =>
+  (await transcriptLines(wholeFrom1('mb', mb), wholeFrom1('reps', reps))).join('\n');
 const startText = (reps = '41') => startLines(wholeFrom1('reps', reps)).join('\n');
 
 const main = async () => {
   const { values } = parseArgs({ options: WORDS });
   if (values.help) return console.log(HELP);
   if (values.start) return console.log(startText(values.reps));
+  if (values.transcripts) return console.log(await transcriptsText(values));
   const { reps, contenders, rounds } = readRequest(values);
   if (values.install) for (const { install } of contenders) install?.();
   for (const round of rounds) {
@@ -172,7 +178,7 @@ const main = async () => {
     const before = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
     writeFileSync(RESULTS, withSection(before, section));
   }
-  if (values.smoke) console.log(startText('1'));
+  if (values.smoke) console.log([startText('1'), await transcriptsText({ mb: '1', reps: '1' })].join('\n'));
 };
 
 try {

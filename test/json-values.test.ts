@@ -163,6 +163,17 @@ describe('numbers are read exactly', () => {
     expect(parseExactly(text)).toEqual(value);
   });
 
+  test('a number is found wherever it stands', () => {
+    for (let before = 0; before < 40; before += 1) {
+      for (const digits of ['9007199254740993', '12345678901234567890', '-9007199254740993']) {
+        const pad = 'x'.repeat(before);
+        const text = `{"pad":"${pad}","n":${digits}}`;
+        expect(parseExactly(text)).toEqual({ pad, n: `\u0000#${digits}` });
+        expect(parseExactly(`["${pad}" , ${digits}]`)).toEqual([pad, `\u0000#${digits}`]);
+      }
+    }
+  });
+
   test('any JSON is what JSON.parse makes of it, as long as no number is too large', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -2,7 +2,8 @@ import { defineAdapter, goalOf, turnId, type World } from './adapter.js';
 import { ASKING, blocksOf, kindOf, resultOf, SPAWNING, usageOf, VOLATILE } from './claude-messages.js';
 import { markOf } from './digest.js';
 import { createEarlyResults } from './early-results.js';
-import { createIds } from './ids.js';
+import { createIds, keyOf } from './ids.js';
+import { type Key, keyedHashOf } from './keyed-hash.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
 import { fieldsOf, type JsonObject, labelIn, proseOf, textIn, timeIn } from './values.js';
 
@@ -47,6 +48,12 @@ interface Turn {
   /** Marks the last text of the model. */
   lastText: string | undefined;
   isGoalMet: boolean;
+}
+
+/** What tells a record from all others: under its own id, and at its time. */
+interface CopyKeys {
+  readonly byUuid: Key | undefined;
+  readonly byTime: Key | undefined;
 }
 
 const NOTHING: Ending = { by: 'nothing' };
@@ -336,7 +343,7 @@ const start = (world: World) => {
   /** The turn that was going on before a record: of what it answers, else of its session. */
   const turnBefore = (record: JsonObject, session: string, isSide: boolean): Turn | undefined => {
     const parent = textIn(record['parentUuid']);
-    const answered = parent === undefined ? undefined : turnAt(`line ${parent}`);
+    const answered = parent === undefined ? undefined : turnAtKey(keyOf('line', parent));
     if (answered !== undefined && answered.isSide === isSide && (!isSide || answered.session === session)) {
       return answered;
     }
@@ -344,21 +351,26 @@ const start = (world: World) => {
   };
 
   /** Resume, fork and rewind copy history: under its ids, or under new ones into another session. */
-  const keysOf = (record: JsonObject): readonly string[] => {
-    const { id, content } = fieldsOf(record['message']);
-    const mark = markOf([record['type'], id, content, record['attachment'], record['subtype']]);
-    const [uuid, time] = [textIn(record['uuid']), textIn(record['timestamp'])];
-    return [
-      ...(uuid === undefined ? [] : [`uuid ${uuid} ${mark}`]),
-      ...(time === undefined || record['message'] === undefined ? [] : [`time ${time} ${mark}`]),
-    ];
+  const keysOf = (record: JsonObject, uuid: string | undefined): CopyKeys => {
+    const message = record['message'];
+    const { id, content } = fieldsOf(message);
+    const mark = keyedHashOf([record['type'], id, content, record['attachment'], record['subtype']]);
+    const time = textIn(record['timestamp']);
+    return {
+      byUuid: uuid === undefined ? undefined : keyOf('uuid', uuid, mark),
+      byTime: time === undefined || message === undefined ? undefined : keyOf('time', time, mark),
+    };
   };
-  const originalOf = (keys: readonly string[], session: string): Turn | undefined => {
-    for (const key of keys) {
-      const turn = turnAt(key);
-      if (turn !== undefined && (key.startsWith('uuid') || turn.session !== session)) return turn;
-    }
-    return undefined;
+  const turnAtKey = (key: Key | undefined): Turn | undefined =>
+    key === undefined ? undefined : turns[ids.get(key) ?? -1];
+  const originalOf = ({ byUuid, byTime }: CopyKeys, session: string): Turn | undefined => {
+    const same = turnAtKey(byUuid);
+    if (same !== undefined) return same;
+    const atThatTime = turnAtKey(byTime);
+    return atThatTime === undefined || atThatTime.session === session ? undefined : atThatTime;
+  };
+  const remember = (key: Key | undefined, turn: Turn): void => {
+    if (key !== undefined && ids.get(key) === undefined) ids.set(key, turn.index);
   };
 
   return {
@@ -377,7 +389,7 @@ const start = (world: World) => {
       const isSide = record['isSidechain'] === true;
       const of = textIn(record['sessionId']) ?? fileSession;
       const session = isSide ? `${of}/${textIn(record['agentId']) ?? 'side'}` : of;
-      const keys = keysOf(record);
+      const keys = keysOf(record, uuid);
       const original = originalOf(keys, session);
       const before = turnBefore(record, session, isSide);
       const taken = { record, line, session, isSide, ts: timeIn(record['timestamp']) };
@@ -388,8 +400,9 @@ const start = (world: World) => {
       if (original !== undefined && record['type'] === 'assistant') {
         refresh(turn, roundKeyOf(record), fieldsOf(record['message']));
       }
-      for (const key of keys) if (ids.get(key) === undefined) ids.set(key, turn.index);
-      if (uuid !== undefined) ids.set(`line ${uuid}`, turn.index);
+      remember(keys.byUuid, turn);
+      remember(keys.byTime, turn);
+      if (uuid !== undefined) ids.set(keyOf('line', uuid), turn.index);
       if (turn.isSide !== isSide) return;
       current.set(session, turn);
       if (!isSide) latest = turn;
