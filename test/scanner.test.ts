@@ -195,7 +195,8 @@ const lineScanner = async () => {
     let said: Span | 'nothing' | 'unsure' = 'nothing';
     const listener: Listener = {
       onSpan(_run, scanned, { file, line: number }) {
-        said = spanOfLine(scanned, { file, line: number, position: number }, NOTHING_MORE);
+        const at = { file, line: number, position: number };
+        said = scanned.hasRare ? spanOfLine(scanned, at, NOTHING_MORE) : scanner.spanAt(scanned.start, at, undefined);
       },
       onGap() {},
       onCaughtUp() {},
