@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { Adapter } from '../src/adapters/adapter.js';
 import { loadAdapters } from '../src/adapters/index.js';
 import { reasonTable } from '../src/adapters/reasons.js';
+import { agentHome } from './agent-home.js';
 import { FORMATS_IN_GENERAL } from './formats-in-general.js';
 import { blocks } from './markdown.js';
 
@@ -73,7 +74,8 @@ test('every command on the page reads what it names as that format', { timeout: 
   const folder = mkdtempSync(join(tmpdir(), 'formats-'));
   try {
     symlinkSync(resolve('dist/cli.cjs'), join(folder, 'terminal-contract'));
-    const env = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
+    agentHome(folder);
+    const env = { ...process.env, HOME: folder, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
     const commands = blocks(readFileSync(PAGE, 'utf8'), 'sh').flatMap((block) => block.trim().split('\n'));
     const said = commands.map((command) =>
       execFileSync('bash', ['-c', `${command} 2>&1 || [ $? -eq 1 ]`], { env, encoding: 'utf8' }),

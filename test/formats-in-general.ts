@@ -6,7 +6,10 @@ already. What an input is, is known by what it holds, whatever its name; \`--fro
 forbids it. What was recognised is said on stderr, with what of it was not understood. \`terminal-contract formats\`
 prints the list.
 
+The first of these commands judges what Claude Code and Codex have left on a machine:
+
 \`\`\`sh
+terminal-contract ~/.claude/projects ~/.codex/sessions
 terminal-contract fixtures/formats/codex-exec
 terminal-contract convert fixtures/formats/claude-code/two-turns.jsonl
 \`\`\`

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTIONS, VERDICTS } from '../src/index.js';
+import { agentHome } from './agent-home.js';
 import { check, foundRules, onlyRun } from './judge.js';
 import { blocks } from './markdown.js';
 
 const README = readFileSync('README.md', 'utf8');
-const EXAMPLES = readFileSync('examples/README.md', 'utf8');
 
 let folder: string;
 beforeAll(() => {
@@ -18,8 +18,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a line of shell with the built command in the path; what it says on both streams, and its exit code. */
-const shell = (line: string, cwd = process.cwd()): { readonly output: string; readonly code: number } => {
-  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
+const shell = (
+  line: string,
+  cwd = process.cwd(),
+  more: Readonly<Record<string, string>> = {},
+): { readonly output: string; readonly code: number } => {
+  const env = { ...process.env, ...more, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
   const output = execFileSync('bash', ['-c', `{ ${line}\n} 2>&1; echo "exit=$?"`], { cwd, env, encoding: 'utf8' });
   const [, said = '', code = ''] = /^([\s\S]*)exit=(\d+)\n$/.exec(output) ?? [];
   return { output: said, code: Number(code) };
@@ -77,8 +81,14 @@ test('the commands that name a trace of the reader run on one', () => {
 });
 
 test('the commands that judge foreign formats, and by an example rule, run', () => {
-  const [formats = '', command = '', ...others] = blocks(README, 'sh').filter((block) => block.startsWith('npx '));
+  const commands = blocks(README, 'sh').filter((block) => block.startsWith('npx '));
+  const [week = '', formats = '', command = '', ...others] = commands;
   expect(others).toEqual([]);
+  const home = join(folder, 'home');
+  agentHome(home, new Date().toISOString().slice(0, 10));
+  const lately = shell(week, process.cwd(), { HOME: home });
+  for (const id of ['claude-code', 'codex-rollout']) expect(lately.output).toContain(`read as ${id}: 1 input, 2 runs`);
+  expect(lately).toMatchObject({ output: expect.not.stringContaining('left out'), code: 0 });
   const { output, code } = shell(formats);
   for (const id of ['codex-exec', 'otlp']) expect(output).toContain(`read as ${id}: `);
   expect(code).toBeLessThan(2);
@@ -98,10 +108,4 @@ test('the library example prints what it should', () => {
   const file = join(folder, 'example.mjs');
   writeFileSync(file, block.replace("'terminal-contract'", JSON.stringify(resolve('dist/index.js'))));
   expect(shell(`node ${file}`).output).toBe('nightly-1\tclosed_ok\titer=0\tspans=2\n 0\n');
-});
-
-test('the examples are named with files that exist', () => {
-  for (const [, script] of EXAMPLES.matchAll(/node (examples\/[\w-]+\.mjs)/g)) {
-    expect(readFileSync(script ?? '', 'utf8')).toContain('node:');
-  }
 });
