@@ -57,7 +57,7 @@ const start = (world: World) => {
       const isError = typeof failed === 'boolean' ? failed : undefined;
       const isAnswer = writer.result(textIn(source_call_id) ?? only ?? '', { value: content, isError });
       // What comes of a step without calls is a word of the harness to the model.
-      if (!isAnswer && calls.length > 0) world.notUnderstood('result without its call');
+      if (!isAnswer && calls.length > 0) world.notUnderstood('(a result without its call)');
     }
   };
 

@@ -1,6 +1,7 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
 import { createCalls } from './calls.js';
 import { digestOf } from './digest.js';
+import { createIds } from './ids.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
 import { createTurns, inferredStop, recordedStop, stemOf } from './turns.js';
 import { countIn, fieldsOf, type JsonObject, objectsIn, textIn, timeIn } from './values.js';
@@ -47,7 +48,7 @@ const start = (world: World) => {
   const agents = new Map<string, Run>();
   /** The call that a sub-agent was started by. */
   const callOfAgent = new Map<string, string>();
-  const seen = new Set<string>();
+  const seen = createIds();
   let session: Session = { name: '', turn: undefined, isResumed: false };
 
   const enter = (name: string): void => {
@@ -178,8 +179,10 @@ const start = (world: World) => {
       const ts = timeIn(record['timestamp']);
       const id = textIn(record['id']);
       const mark = `${id} ${digestOf([type, data]) ?? ''}`;
-      if (id !== undefined && seen.has(mark)) return;
-      if (id !== undefined) seen.add(mark);
+      if (id !== undefined) {
+        if (seen.get(mark) !== undefined) return;
+        seen.set(mark, 0);
+      }
       const agent = textIn(record['agentId']) ?? textIn(data['parentToolCallId']);
       if (type === 'session.start' || type === 'session.resume') {
         enter(textIn(data['sessionId']) ?? session.name);

@@ -1,6 +1,7 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
 import { createCalls } from './calls.js';
 import { digestOf } from './digest.js';
+import { createIds } from './ids.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
 import { createTurns, inferredStop, recordedStop, stemOf } from './turns.js';
 import { countIn, fieldsOf, type JsonObject, objectsIn, proseOf, textIn, timeIn } from './values.js';
@@ -41,7 +42,7 @@ const start = (world: World) => {
   const calls = createCalls(world);
   const turns = new Map<string, Run>();
   const threads = new Map<string, Run>();
-  const seen = new Set<string>();
+  const seen = createIds();
   let session = '';
 
   const begin = (line: LineOf, goal: string | undefined, ts: string | undefined): Run => {
@@ -151,8 +152,10 @@ const start = (world: World) => {
     }
     const { id, content, input, result, stop_reason, error } = event;
     const mark = `${textIn(id)} ${digestOf([type, content, input, result, stop_reason, error]) ?? ''}`;
-    if (textIn(id) !== undefined && seen.has(mark)) return;
-    seen.add(mark);
+    if (textIn(id) !== undefined) {
+      if (seen.get(mark) !== undefined) return;
+      seen.set(mark, 0);
+    }
     const ts = timeIn(event['processed_at']) ?? timeIn(event['created_at']);
     if (type === 'user.message') takePrompt(goalOf('user prompt', proseOf(content)), line, ts);
     else if (type === 'user.define_outcome')

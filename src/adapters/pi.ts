@@ -1,6 +1,7 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
 import { createCalls } from './calls.js';
 import { digestOf } from './digest.js';
+import { createIds } from './ids.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
 import { createTurns, inferredStop, recordedStop, stemOf } from './turns.js';
 import { countIn, fieldsOf, type JsonObject, objectsIn, proseOf, textIn, timeIn } from './values.js';
@@ -25,6 +26,8 @@ const GOES_ON = 'toolUse';
 const ASK = 'ask';
 
 interface Turn {
+  /** Its place among all turns. */
+  readonly number: number;
   readonly writer: RunWriter;
   hasWorked: boolean;
   /** The stop that its last message amounts to. */
@@ -44,8 +47,11 @@ const start = (world: World) => {
   const nextTurn = createTurns(world);
   const calls = createCalls(world);
   const current = new Map<string, Turn>();
-  const turnOfEntry = new Map<string, Turn>();
-  const seen = new Map<string, Turn | undefined>();
+  const turns: Turn[] = [];
+  /** The number of each entry's turn. */
+  const turnOfEntry = createIds();
+  /** Of each entry that may be copied, the number of its turn and one; 0 where it has none. */
+  const seen = createIds();
   let session = '';
   let isBoundary = false;
   /** Whether the agent's own list of messages is the only one. */
@@ -53,12 +59,13 @@ const start = (world: World) => {
 
   const begin = (line: LineOf, goal: string | undefined, ts: string | undefined): Turn => {
     const turn: Turn = {
+      number: turns.length,
       writer: nextTurn(session),
-
       hasWorked: false,
       stop: undefined,
       reason: undefined,
     };
+    turns.push(turn);
     if (goal !== undefined) turn.writer.start(line, goal, ts);
     isBoundary = false;
     return turn;
@@ -127,12 +134,12 @@ const start = (world: World) => {
     const message = fieldsOf(entry['message']);
     const ts = timeIn(timestamp) ?? timeIn(message['timestamp']);
     const mark = `${textIn(id) ?? ''} ${ts ?? ''} ${digestOf(message) ?? ''}`;
-    const isCopy = (textIn(id) !== undefined || ts !== undefined) && seen.has(mark);
-    const before = turnOfEntry.get(textIn(parentId) ?? '') ?? current.get(session);
-    const turn = isCopy ? seen.get(mark) : takeMessage(message, line, ts, before);
-    seen.set(mark, turn);
+    const known = textIn(id) !== undefined || ts !== undefined ? seen.get(mark) : undefined;
+    const before = turns[turnOfEntry.get(textIn(parentId) ?? '') ?? -1] ?? current.get(session);
+    const turn = known === undefined ? takeMessage(message, line, ts, before) : turns[known - 1];
+    if (known === undefined) seen.set(mark, turn === undefined ? 0 : turn.number + 1);
     if (turn === undefined) return;
-    if (textIn(id) !== undefined) turnOfEntry.set(textIn(id) ?? '', turn);
+    if (textIn(id) !== undefined) turnOfEntry.set(textIn(id) ?? '', turn.number);
     current.set(session, turn);
   };
 
