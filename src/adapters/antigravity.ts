@@ -1,6 +1,7 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
+import { stemOf } from './file-names.js';
 import type { LineOf, RunWriter } from './run-writer.js';
-import { createTurns, inferredStop, stemOf } from './turns.js';
+import { createTurns, inferredStop } from './turns.js';
 import { type JsonObject, objectsIn, textIn, timeIn } from './values.js';
 
 const EXIT_CODE = /exit code: (\d{1,9})\b/i;

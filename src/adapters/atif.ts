@@ -1,6 +1,7 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
+import { stemOf } from './file-names.js';
 import type { LineOf, RunWriter } from './run-writer.js';
-import { createTurns, inferredStop, recordedStop, stemOf } from './turns.js';
+import { createTurns, inferredStop, recordedStop } from './turns.js';
 import { countIn, fieldsOf, isObject, type JsonObject, objectsIn, proseOf, textIn, timeIn } from './values.js';
 
 const SOURCES = new Set(['user', 'agent', 'system']);

@@ -1,6 +1,7 @@
 import { defineAdapter, goalOf, turnId, type World } from './adapter.js';
 import { ASKING, blocksOf, kindOf, resultOf, SPAWNING, usageOf, VOLATILE } from './claude-messages.js';
 import { markOf } from './digest.js';
+import { stemOf } from './file-names.js';
 import { createIds } from './ids.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
 import { fieldsOf, type JsonObject, numberIn, proseOf, textIn, timeIn } from './values.js';
@@ -183,7 +184,7 @@ const start = (world: World) => {
 
   return {
     startInput({ name }: { readonly name: string }): void {
-      latest = name.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '');
+      latest = stemOf(name);
     },
     take(record: JsonObject, line: LineOf): void {
       const session = textIn(record['session_id']) ?? textIn(record['sessionId']) ?? latest;

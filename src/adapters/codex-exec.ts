@@ -1,4 +1,5 @@
 import { defineAdapter, turnId, type World } from './adapter.js';
+import { stemOf } from './file-names.js';
 import type { LineOf, RunWriter } from './run-writer.js';
 import { countIn, fieldsOf, type JsonObject, numberIn, textIn } from './values.js';
 import { CLOCKS } from './volatile-texts.js';
@@ -109,7 +110,7 @@ const start = (world: World) => {
 
   return {
     startInput({ name }: { readonly name: string }): void {
-      fileName = name.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '');
+      fileName = stemOf(name);
       thread = fileName;
       writer = undefined;
       started = new Set();

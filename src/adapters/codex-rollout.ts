@@ -1,5 +1,6 @@
 import { defineAdapter, goalOf, turnId, type World } from './adapter.js';
 import { markOf, type ResultDigests } from './digest.js';
+import { stemOf } from './file-names.js';
 import { createIds } from './ids.js';
 import type { LineOf, RunWriter, Stop, Usage } from './run-writer.js';
 import { countIn, fieldsOf, isObject, type JsonObject, numberIn, proseOf, textIn, timeIn } from './values.js';
@@ -360,7 +361,7 @@ const start = (world: World) => {
 
   return {
     startInput({ name }: { readonly name: string }): void {
-      const stem = name.replace(/^.*[\\/]/, '').replace(/\.jsonl.*$/, '');
+      const stem = stemOf(name);
       session = { id: FILE_ID.exec(stem)?.[0] ?? stem, parent: undefined, isKnown: false };
       ancestors = new Set();
       isOrphan = false;

@@ -1,6 +1,7 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
+import { stemOf } from './file-names.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
-import { createTurns, inferredStop, stemOf } from './turns.js';
+import { createTurns, inferredStop } from './turns.js';
 import { countIn, fieldsOf, type JsonObject, numberIn, objectsIn, proseOf, textIn, timeIn } from './values.js';
 
 /** What the harness puts before the model in a person's place. */

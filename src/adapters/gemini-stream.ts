@@ -1,7 +1,8 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
 import { createCalls } from './calls.js';
+import { stemOf } from './file-names.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
-import { createTurns, inferredStop, recordedStop, stemOf } from './turns.js';
+import { createTurns, inferredStop, recordedStop } from './turns.js';
 import { countIn, fieldsOf, type JsonObject, textIn, timeIn } from './values.js';
 
 /** What errors beside the result say of its reason: the result itself may say success then. */

@@ -1,7 +1,8 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
 import { digestOf } from './digest.js';
+import { stemOf } from './file-names.js';
 import type { LineOf, RunWriter } from './run-writer.js';
-import { createTurns, inferredStop, stemOf } from './turns.js';
+import { createTurns, inferredStop } from './turns.js';
 import { fieldsOf, type JsonObject, objectsIn, textIn, timeIn } from './values.js';
 
 const CANCELLED = /Tool uses? (was|were) (cancelled|interrupted)/;

@@ -1,7 +1,8 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
 import { digestOf } from './digest.js';
+import { stemOf } from './file-names.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
-import { createTurns, inferredStop, stemOf } from './turns.js';
+import { createTurns, inferredStop } from './turns.js';
 import { fieldsOf, type JsonObject, objectsIn, proseOf, textIn, timeIn } from './values.js';
 
 const RETURN_CODE = /^returncode: (\d{1,9})$/m;

@@ -1,8 +1,8 @@
 import { defineAdapter, type World } from './adapter.js';
+import { stemOf } from './file-names.js';
 import { createStore } from './opencode-store.js';
 import { createSessions, goalOfPrompt, stopOfError, toolPartOf, usageOf } from './opencode-turns.js';
 import type { LineOf } from './run-writer.js';
-import { stemOf } from './turns.js';
 import { fieldsOf, type JsonObject, numberIn, objectsIn, textIn, timeIn } from './values.js';
 
 /** Types of the run command's stream, as the parts that they hold are called. */

@@ -1,9 +1,10 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
 import { createCalls } from './calls.js';
 import { digestOf } from './digest.js';
+import { stemOf } from './file-names.js';
 import { createIds } from './ids.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
-import { createTurns, inferredStop, recordedStop, stemOf } from './turns.js';
+import { createTurns, inferredStop, recordedStop } from './turns.js';
 import { countIn, fieldsOf, type JsonObject, objectsIn, proseOf, textIn, timeIn } from './values.js';
 
 /** Entries and events that say nothing of a run. */

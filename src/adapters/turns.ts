@@ -17,14 +17,5 @@ export const createTurns = (world: World) => {
   };
 };
 
-/** Names that all sessions of a tool share: the folder around them tells them apart. */
-const SHARED = new Set(['agent', 'events', 'logs', 'messages', '.system_generated', 'trajectory', 'transcript']);
-
-/** What an input is called without its folder and its ending: a session's name where nothing in it says one. */
-export const stemOf = (name: string): string => {
-  const parts = name.replace(/(\.jsonl?|\.ndjson)?(\.(gz|zst|br))?$/, '').split(/[\\/]/);
-  return parts.findLast((part) => part !== '' && !SHARED.has(part)) ?? parts.at(-1) ?? name;
-};
-
 export const inferredStop = (value: string, detail?: string): Stop => ({ value, detail, isInferred: true });
 export const recordedStop = (value: string, detail?: string): Stop => ({ value, detail, isInferred: false });
