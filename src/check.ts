@@ -1,7 +1,7 @@
 import type { RunUnit } from './adapters/adapter.js';
 import type { Terms } from './contract.js';
 import { type CustomRules, NO_CUSTOM_RULES } from './custom-rules/custom-rules.js';
-import { type ForeignInput, lookAt, NO_WISHES, type Wishes } from './foreign.js';
+import { type ForeignInput, lookAt, NO_WISHES, refusePrinted, type Wishes } from './foreign.js';
 import { type Given, type Input, InputRefused, isInputError, isMissing, isNoFile, reasonOf } from './input.js';
 import { type Judging, startJudging } from './judging.js';
 import { createPlainTrace } from './plain-trace.js';
@@ -72,14 +72,16 @@ const readInput = async (
   file: number,
   from: From,
   listener: TraceListener,
+  wanted: Wanted,
 ): Promise<ForeignInput | 'read' | 'no trace'> => {
   const isFound = input.isFound === true;
   try {
     const found = await lookAt(input, file, from);
     if (found.kind === 'foreign') return found.input;
     try {
-      if (found.kind === 'unknown' && isFound) return 'no trace';
-      await trace.read(found.opened, file);
+      if (found.kind !== 'native' && isFound) return 'no trace';
+      if (found.kind === 'printed') refusePrinted(found.bytes, file, listener, wanted);
+      else await trace.read(found.opened, file);
     } finally {
       found.opened.source.close();
     }
@@ -168,7 +170,7 @@ const judgeInputs = async (inputs: readonly Given[], options: CheckOptions): Pro
       listener.onMiss(file, input.code, input.because);
       continue;
     }
-    const found = isNoFile(input) ? 'no trace' : await readInput(trace, input, file, from, listener);
+    const found = isNoFile(input) ? 'no trace' : await readInput(trace, input, file, from, listener, judging.wanted);
     if (found === 'no trace') skipped += 1;
     else if (found !== 'read') foreign.push(found);
   }

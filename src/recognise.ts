@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Adapter } from './adapters/adapter.js';
 import { loadAdapters } from './adapters/index.js';
 import { decode, type Encoding } from './decoders.js';
@@ -71,9 +72,10 @@ const decoded = async (encoding: Encoding, wrapped: Source): Promise<Source> => 
   }
 };
 
+const isMarked = (head: Buffer): boolean => head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+
 const firstLine = (head: Buffer): string => {
-  const start = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
-  let at = start;
+  let at = isMarked(head) ? BYTE_ORDER_MARK.length : 0;
   while (at < head.length && (head[at] ?? 0) <= 0x20) at += 1;
   const end = head.indexOf(NEWLINE, at);
   return head.toString('utf8', at, end < 0 ? head.length : end);
@@ -107,6 +109,29 @@ const sampleOf = (head: Buffer, isAll: boolean): readonly JsonObject[] => {
   return sample;
 };
 
+/** Whether an input, all of it, is JSON that is printed over several lines, and none of it native. */
+const isPrinted = (all: Buffer): boolean => {
+  if (!isUtf8(all) || parsed(firstLine(all)) !== undefined) return false;
+  const value = parsed(all.toString('utf8', isMarked(all) ? BYTE_ORDER_MARK.length : 0));
+  if (value !== undefined) return ![value].flat().some(isNativeRecord);
+  let goesOn = false;
+  let isOther = false;
+  const reader = createValueReader({
+    onObject(record) {
+      isOther ||= isNativeRecord(record);
+    },
+    onText(text) {
+      goesOn ||= text.includes('\n');
+    },
+    onFault() {
+      isOther = true;
+    },
+  });
+  reader.push(all);
+  reader.end();
+  return goesOn && !isOther;
+};
+
 /** What an input is, and how it is to be read then. */
 export interface Recognised {
   /** Undefined where it is native, or nobody knows it. */
@@ -114,6 +139,8 @@ export interface Recognised {
   /** Whether it is native beyond doubt, or was said to be. */
   readonly isNative: boolean;
   readonly opened: OpenInput;
+  /** All of it, where it is JSON of no known format, printed over several lines. */
+  readonly printed: Buffer | undefined;
   /** Its bytes from the beginning on once more; undefined where they can be had only once. */
   readonly reopen: (() => Source | Promise<Source>) | undefined;
 }
@@ -151,9 +178,10 @@ export const recognise = async ({ name, open }: Input, from: From): Promise<Reco
   const first = open();
   const { again } = first;
   const { opened, reopen, head, more } = await look(first, again && (() => again(0)), name);
-  const result = (adapter: Adapter | undefined, isNative: boolean): Recognised => ({
+  const result = (adapter: Adapter | undefined, isNative: boolean, printed?: Buffer): Recognised => ({
     adapter,
     isNative,
+    printed,
     opened,
     reopen,
   });
@@ -172,8 +200,10 @@ export const recognise = async ({ name, open }: Input, from: From): Promise<Reco
     const sample = sampleOf(seen, seen.length < wanted);
     if (sample.some(isNativeRecord)) return result(undefined, true);
     const adapter = adapters.find((each) => each.recognises(sample));
-    const isOver = seen.length < wanted || wanted >= MOST_HEAD_BYTES;
+    const isAll = seen.length < wanted;
     // A value may be longer than that, or say late what it is.
-    if (adapter !== undefined || isOver || !mayGoOn(seen)) return result(adapter, false);
+    if (adapter !== undefined || !mayGoOn(seen)) return result(adapter, false);
+    if (isAll && isPrinted(seen)) return result(undefined, false, seen);
+    if (isAll || wanted >= MOST_HEAD_BYTES) return result(undefined, false);
   }
 };

@@ -369,6 +369,73 @@ describe('unusable lines', () => {
   });
 });
 
+describe('JSON of no known format that is printed over several lines', () => {
+  const DOCUMENT = { name: SECRET, list: [1, { a: [] }], text: 'a b' };
+  const printed = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+  const said = (lineCount: number): string =>
+    `t.json: unreadable-input: JSON of no known format, printed over several lines: its ${lineCount} lines are left out; terminal-contract formats lists what can be read\n`;
+
+  test.each([
+    ['a document', printed(DOCUMENT), 10],
+    ['a document without a last line end', printed(DOCUMENT).trimEnd(), 10],
+    ['a document behind a byte order mark', `\ufeff${printed(DOCUMENT)}`, 10],
+    ['documents in a row', printed(DOCUMENT).repeat(3), 30],
+    ['a list', printed([DOCUMENT]), 12],
+    ['a list of numbers', printed([1, 2]), 4],
+    ['a document whose first line says more', `{ "a": 1,\n"b": "${SECRET}" }\n`, 2],
+    ['a long document', printed(Array.from({ length: 30_000 }, () => DOCUMENT)), 300_002],
+  ])('%s: one error says so, and how many lines are left out', async (_what, text, lineCount) => {
+    const at = folder({ 't.json': text, 'kept.jsonl': KEPT });
+    const ran = await at.run(['--quiet', 't.json', 'kept.jsonl']);
+    expect(ran).toMatchObject({ stdout: KEPT_LINE, stderr: said(lineCount), code: 2 });
+    const piped = await at.shell('cat t.json | terminal-contract --quiet - kept.jsonl');
+    expect(piped).toMatchObject({ stderr: said(lineCount).replace('t.json', '<stdin>'), code: 2 });
+    expect(await at.run(['convert', 't.json'])).toMatchObject({ stdout: '', stderr: said(lineCount), code: 2 });
+  });
+
+  const [first = '', ...rest] = KEPT;
+  test.each([
+    ['a document that is cut', printed(DOCUMENT).slice(0, -3), 9, ''],
+    ['a line that is cut before spans', ['{', ...KEPT], 1, KEPT_LINE],
+    ['words', '[INFO] a\n[INFO] b\n', 2, ''],
+    ['objects that share a line', '{"a":1}{"b":2}\n', 1, ''],
+    ['spans behind a document', `${printed({ a: 1 })}${textOf(KEPT)}`, 3, KEPT_LINE],
+    ['a list of spans', ['[', `${first},`, `${rest[0]},`, rest[1] ?? '', ']'], 4, 'kept\tclosed_ok\titer=1\tspans=1\n'],
+  ])('%s: each line is judged, and its fault said', async (_what, content, faults, verdicts) => {
+    const ran = await folder({ 't.json': content }).run(['--format', 'json', 't.json']);
+    const { summary, input_errors } = JSON.parse(ran.stdout);
+    expect([summary.unusable_lines, input_errors.length, ran.code]).toEqual([faults, faults, 2]);
+    expect((await folder({ 't.json': content }).run(['--quiet', 't.json'])).stdout).toBe(verdicts);
+  });
+
+  test('is read line by line where it is said to be native', async () => {
+    const { stderr } = await folder({ 't.json': printed(DOCUMENT) }).run(['--quiet', '--from', 'native', 't.json']);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(11);
+  });
+
+  test('is no trace in a folder, and is counted', async () => {
+    const at = folder({ 'in/t.json': printed(DOCUMENT), 'in/kept.jsonl': KEPT });
+    const { stdout, stderr, code } = await at.run(['in']);
+    expect({ stdout, code }).toEqual({ stdout: KEPT_LINE, code: 0 });
+    expect(stderr).toContain('left out 1 file that is no trace\n');
+  });
+
+  test.each([
+    ['a document', (token: string) => ({ a: 1, b: [token] })],
+    ['a list of texts', (token: string) => ['a', token]],
+  ])('credentials in it are found where they are asked for: %s', async (_what, of) => {
+    const token = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ2bC4dF6hJ8'].join('_');
+    const at = folder({ 't.json': printed(of(token)) });
+    const { stdout } = await at.run(['--profile', 'strict', '--format', 'json', 't.json']);
+    const codes = JSON.parse(stdout).input_errors.map(({ line, code }: WireInputError) => [line, code]);
+    expect(codes).toEqual([
+      [null, 'unreadable-input'],
+      [1, 'leaked-secret'],
+    ]);
+    expect(stdout).not.toContain(token.slice(4));
+  });
+});
+
 const MEBI = 1024 * 1024;
 const LIMIT = 16 * MEBI;
 

@@ -1,7 +1,8 @@
-import { type ForeignInput, lookAt, type TranslationOptions } from '../foreign.js';
+import { type ForeignInput, lookAt, refusePrinted, type TranslationOptions } from '../foreign.js';
 import { findInputs, isInputError, isMissing, isNoFile, reasonOf } from '../input.js';
 import { EXIT, type InputError } from '../report.js';
 import { inputErrorLines, translations } from '../reporters/people.js';
+import { NOTHING_MORE } from '../span.js';
 import type { TraceListener } from '../trace.js';
 import { createTranslation } from '../translation.js';
 import type { CheckStreams } from './check.js';
@@ -33,8 +34,9 @@ export const convert = async (
       if (found.kind === 'foreign') foreign.push(found.input);
       else {
         found.opened.source.close();
-        if (found.kind === 'unknown' && input.isFound === true) continue;
-        listener.onMiss(file, 'unreadable-input', NATIVE);
+        if (found.kind !== 'native' && input.isFound === true) continue;
+        if (found.kind === 'printed') refusePrinted(found.bytes, file, listener, NOTHING_MORE);
+        else listener.onMiss(file, 'unreadable-input', NATIVE);
       }
     } catch (error) {
       if (!isInputError(error)) throw error;
