@@ -289,6 +289,44 @@ describe('a config says more of foreign formats', () => {
   });
 });
 
+describe('what several failing runs cannot be judged by', () => {
+  const BECAUSE = 'the iterations are counted, not recorded: none can be missing';
+  const [first = '', prompt = ''] = TURNS.toString().split('\n');
+  const open = (count: number): readonly string[] => [
+    first,
+    ...Array.from({ length: count }, (_, index) => prompt.replace('"uuid":"u1"', `"uuid":"p${index}"`)),
+  ];
+  const BROKEN = lines('start@0 tool@1:a', 'native');
+  const notJudged = async (files: Readonly<Record<string, readonly string[]>>, ...flags: readonly string[]) => {
+    const { stderr } = await folder(files).run([...flags, ...Object.keys(files)]);
+    return stderr.split('\n').filter((line) => line.includes('bad-clock'));
+  };
+
+  test('is said where it happened, of one run', async () => {
+    expect(await notJudged({ 't.jsonl': open(1) })).toEqual([`  not judged bad-clock: ${BECAUSE}`]);
+  });
+  test('is said once of all', async () => {
+    const all = `not judged bad-clock in all 25 failing runs: ${BECAUSE}`;
+    expect(await notJudged({ 't.jsonl': open(25) })).toEqual([all]);
+  });
+  test('is said once of some, by their ids', async () => {
+    const some = `not judged bad-clock in 2 of 3 failing runs (5e55#0001, 5e55#0002): ${BECAUSE}`;
+    expect(await notJudged({ 't.jsonl': open(2), 'n.jsonl': BROKEN })).toEqual([some]);
+    const [many, ...others] = await notJudged({ 't.jsonl': open(25), 'n.jsonl': BROKEN });
+    expect(many).toMatch(/^not judged bad-clock in 25 of 26 failing runs \(5e55#0001, .*5e55#0020 and 5 more\): /);
+    expect(others).toEqual([]);
+  });
+  test('stands with each run that it fails', async () => {
+    const required = `  required bad-clock: ${BECAUSE}`;
+    expect(await notJudged({ 't.jsonl': open(2) }, '--require', 'termination')).toEqual([required, required]);
+  });
+  test('stands with each run in a report for programs', async () => {
+    const { stdout } = await folder({ 't.jsonl': open(2) }).run(['--format', 'json', 't.jsonl']);
+    const said = JSON.parse(stdout).runs.map((run: Record<string, unknown>) => run['unverifiable_because']);
+    expect(said).toEqual([{ 'bad-clock': BECAUSE }, { 'bad-clock': BECAUSE }]);
+  });
+});
+
 describe('a credential in a foreign record', () => {
   const TOKEN = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ2bC4dF6hJ8'].join('_');
   const at = () => folder({ 't.jsonl': TURNS.toString().replace('src/a.ts:1: flag', `token=${TOKEN}`) });

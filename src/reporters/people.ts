@@ -13,7 +13,7 @@ import {
 import type { RuleId } from '../rules/index.js';
 import type { Place, Spent } from '../run.js';
 import { excerpt, printable } from '../text.js';
-import { type Finding, type RunReport, VERDICTS } from '../verdict.js';
+import { type Finding, type RunReport, type Unverifiable, VERDICTS } from '../verdict.js';
 
 /** How many failing runs and unusable lines are shown; the rest is counted. */
 const SHOWN = 20;
@@ -49,12 +49,53 @@ export const spentText = (spent: Spent): string => {
 
 const isWorth = (spent: Spent): boolean => spent.calls > 0 || spent.iterations > 0;
 
-function* failingRun(report: Report, run: RunReport, paint: Paint): Iterable<string> {
+/** A rule that several failing runs were not judged by, for one reason. */
+interface Unjudged {
+  readonly rule: RuleId;
+  readonly because: string;
+  readonly runs: RunReport[];
+}
+
+const isRequired = (run: RunReport, rule: RuleId): boolean => run.required.includes(rule);
+const keyOf = ({ rule, because }: Unverifiable): string => `${rule} ${because}`;
+
+/** What failing runs have in common that they were not judged by: it is said once for all of them. */
+const sharedBy = (failing: readonly RunReport[]): ReadonlyMap<string, Unjudged> => {
+  const groups = new Map<string, Unjudged>();
+  for (const run of failing) {
+    for (const each of run.unverifiable.filter(({ rule }) => !isRequired(run, rule))) {
+      const { rule, because } = each;
+      const group = groups.get(keyOf(each)) ?? { rule, because, runs: [] };
+      group.runs.push(run);
+      groups.set(keyOf(each), group);
+    }
+  }
+  return new Map([...groups].filter(([, { runs }]) => runs.length > 1));
+};
+
+const sharedLine = ({ rule, because, runs }: Unjudged, failing: number): string => {
+  const ids = runs.slice(0, SHOWN).map(({ runId }) => excerpt(runId));
+  const more = runs.length > SHOWN ? ` and ${runs.length - SHOWN} more` : '';
+  const which =
+    runs.length === failing
+      ? `all ${failing} failing runs`
+      : `${runs.length} of ${failing} failing runs (${ids.join(', ')}${more})`;
+  return `not judged ${rule} in ${which}: ${excerpt(because, MESSAGE_LENGTH)}\n`;
+};
+
+function* failingRun(
+  report: Report,
+  run: RunReport,
+  shared: ReadonlyMap<string, Unjudged>,
+  paint: Paint,
+): Iterable<string> {
   const counts = `${plural(run.spans, 'span')}, ${spentText(run.spent)}`;
   yield `${paint('strong', excerpt(run.runId))}: ${paint('error', run.verdict)} (${counts})\n`;
   for (const finding of run.findings) yield findingLine(report, finding, paint);
-  for (const { rule, because } of run.unverifiable) {
-    const severity = run.required.includes(rule) ? paint('error', 'required') : 'not judged';
+  for (const each of run.unverifiable) {
+    const { rule, because } = each;
+    if (!isRequired(run, rule) && shared.has(keyOf(each))) continue;
+    const severity = isRequired(run, rule) ? paint('error', 'required') : 'not judged';
     yield `  ${severity} ${rule}: ${excerpt(because, MESSAGE_LENGTH)}\n`;
   }
   if (run.spentAfter !== undefined && isWorth(run.spentAfter))
@@ -63,9 +104,11 @@ function* failingRun(report: Report, run: RunReport, paint: Paint): Iterable<str
 
 function* failingRuns(report: Report, paint: Paint): Iterable<string> {
   const failing = report.runs.filter(({ fails }) => fails);
-  for (const run of failing.slice(0, SHOWN)) yield* failingRun(report, run, paint);
+  const shared = sharedBy(failing);
+  for (const run of failing.slice(0, SHOWN)) yield* failingRun(report, run, shared, paint);
   if (failing.length > SHOWN)
     yield `… and ${plural(failing.length - SHOWN, 'more failing run')}; --format json has them all\n`;
+  for (const group of shared.values()) yield sharedLine(group, failing.length);
 }
 
 const errorLine = (files: readonly string[], error: InputError): string => {
