@@ -1,16 +1,22 @@
 import { Readable } from 'node:stream';
+import { RUN_UNITS, type RunUnit } from './adapters/adapter.js';
 import { checkInputs } from './check.js';
 import { termsOf } from './commands/terms.js';
+import { ConfigFault } from './config-fault.js';
 import { EMPTY_PART } from './contract.js';
 import type { CustomRule } from './custom-rules/index.js';
 import { fromStream } from './input.js';
 import { readConfig } from './read-config.js';
+import { FROM, type From } from './recognise.js';
 import type { Report } from './report.js';
 import { type Format, REPORTERS } from './reporters/index.js';
 import { ownFields } from './verdict.js';
 
+export type { RunUnit } from './adapters/adapter.js';
+export type { FormatId } from './adapters/index.js';
 export { type Contract, type Family, PROFILES, type Profile, SEVERITIES, type Severity } from './contract.js';
 export { type CustomRule, type CustomSeverity, defineRule, ERROR, type RunFacts } from './custom-rules/index.js';
+export type { From } from './recognise.js';
 export { exitCodeOf, type FaultCode, type InputError, type Report, type Summary } from './report.js';
 export type { WireReport, WireRun } from './report-schema.js';
 export type { Format } from './reporters/index.js';
@@ -53,20 +59,37 @@ export interface CheckSettings {
   readonly partial?: boolean;
   /** A trace without a span passes. Default false. */
   readonly allowEmpty?: boolean;
-  /** What places call the trace. Default `<trace>`. */
+  /** What places call the trace; where a foreign format names no session, runs too. Default `<trace>`. */
   readonly name?: string;
+  /**
+   * What the trace is: `native`, or the id of a foreign format, as `--from` takes it. Default `auto`: it is known by what
+   * it holds; under the profile `classic`, `native`.
+   */
+  readonly from?: From;
+  /** What a run of a foreign format is: a turn, from a prompt to the stop after it, or all of a session. Default `turn`. */
+  readonly run?: RunUnit;
 }
 
+/** A program that is not typed may hand over any word. */
+const requireWord = (setting: string, word: string | undefined, known: readonly string[]): void => {
+  if (word !== undefined && !known.includes(word))
+    throw new ConfigFault(`${setting} must be one of ${known.join(', ')}`);
+};
+
 /**
- * Judges a trace of native JSON Lines.
- * @param trace bytes of UTF-8: a stream, or chunks of any size
+ * Judges a trace: native JSON Lines, or a foreign format.
+ * @param trace bytes as a file of it has them, compressed or not: a stream, or chunks of any size
  * @returns the report; unusable lines and read errors are in it
- * @throws if `settings.config` is no config, or one of `settings.customRules` no rule
+ * @throws if `settings.config` is no config, one of `settings.customRules` no rule, or `settings.from` or `settings.run`
+ * none of their words
  */
 export const checkTrace = async (
   trace: Readable | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   settings: CheckSettings = {},
 ): Promise<Report> => {
+  const { from, run: unit } = settings;
+  requireWord('from', from, FROM);
+  requireWord('run', unit, RUN_UNITS);
   const config = readConfig(settings.config === undefined ? {} : settings.config, settings.customRules);
   const decisions = {
     profile: undefined,
@@ -76,14 +99,16 @@ export const checkTrace = async (
   };
   const stream = trace instanceof Readable ? trace : Readable.from(trace, { objectMode: false });
   const input = { name: settings.name ?? '<trace>', size: () => undefined, open: () => fromStream(stream) };
-  const { customRules } = config;
+  const { customRules, wishes } = config;
   const isEmptyAllowed = settings.allowEmpty ?? false;
-  const report = await checkInputs([input], { terms: termsOf(decisions, config), customRules, isEmptyAllowed });
+  const terms = termsOf(decisions, config);
+  const report = await checkInputs([input], { terms, customRules, wishes, isEmptyAllowed, from, unit });
   return { ...report, runs: report.runs.map(ownFields) };
 };
 
 /**
- * Judges spans that a program holds as objects, each as it would stand in a line of a native trace.
+ * Judges spans that a program holds as objects, each as it would stand in a line of a native trace; or records of a
+ * foreign format, as they would stand in a line of its files.
  * @throws if a span cannot be written as JSON, and what the iterable throws
  */
 export const checkSpans = async (

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Adapter } from './adapters/adapter.js';
-import { loadAdapters } from './adapters/index.js';
+import { FORMAT_IDS, type FormatId, loadAdapters } from './adapters/index.js';
 import { decode, type Encoding } from './decoders.js';
 import { encodingOf, refusalOf } from './encodings.js';
 import { type Input, InputRefused, type OpenInput, type Source } from './input.js';
@@ -8,7 +8,8 @@ import { createValueReader, isObject, type JsonObject } from './json-values.js';
 import { BYTE_ORDER_MARK, NEWLINE } from './lines.js';
 
 /** What the user says of the inputs: what they are, or that each is to be looked at. */
-export type From = 'auto' | 'native' | string;
+export type From = 'auto' | 'native' | FormatId;
+export const FROM: readonly From[] = ['auto', 'native', ...FORMAT_IDS];
 
 const HEAD_BYTES = 1 << 16;
 /** One value may be all of a file: so much of it is read before it is given up. */

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import type { RunUnit } from './adapters/adapter.js';
-import { FORMAT_IDS } from './adapters/index.js';
+import { RUN_UNITS, type RunUnit } from './adapters/adapter.js';
 import type { CheckRequest, Output, Request } from './commands/request.js';
 import {
   type ContractPart,
@@ -18,14 +17,12 @@ import { expectedOf } from './contract-schema.js';
 import { LIST_FLAGS, NUMBER_FLAGS, refuse, WORD_FLAGS } from './flags.js';
 import { LEAST_MEMORY } from './line-memory.js';
 import { didYouMean } from './nearest.js';
-import type { From } from './recognise.js';
+import { FROM, type From } from './recognise.js';
 import { REPORTERS } from './reporters/index.js';
 import { SCHEMA_NAMES } from './schema-names.js';
 import { timeOf } from './window.js';
 
 export const FORMATS = REPORTERS.map(({ id }) => id);
-/** What `--from` takes. */
-const FROM: readonly From[] = ['auto', 'native', ...FORMAT_IDS];
 
 /** What the flags say, by their names. */
 export type Parsed = ReadonlyMap<string, unknown>;
@@ -155,7 +152,6 @@ const fromOf = (parsed: Parsed): From | undefined => {
   return id === undefined ? undefined : oneOf('from', id, FROM);
 };
 
-const RUN_UNITS = ['turn', 'session'] as const satisfies readonly RunUnit[];
 const unitOf = (parsed: Parsed): RunUnit | undefined => {
   const unit = single(parsed, 'run');
   return unit === undefined ? undefined : oneOf('run', unit, RUN_UNITS);

@@ -263,6 +263,40 @@ describe('the library judges a trace', () => {
     });
   });
 
+  test('of foreign formats, as the settings say', async () => {
+    const turns = readFileSync(join(ROOT, 'fixtures', 'formats', 'claude-code', 'two-turns.jsonl'), 'utf8');
+    const { out } = await runModule(`${PRELUDE}
+      const turns = Buffer.from(${JSON.stringify(turns)});
+      const records = turns.toString().trimEnd().split('\\n').map((line) => JSON.parse(line));
+      const judged = async (settings) => verdicts(await checkTrace([turns], settings));
+      const native = await checkTrace([turns], { from: 'native' });
+      const stops = { stop_reasons: { 'claude-code:end_turn': 'budget' } };
+      say({
+        unsaid: await judged(),
+        auto: await judged({ from: 'auto' }),
+        named: await judged({ from: 'claude-code', run: 'turn' }),
+        session: await judged({ run: 'session' }),
+        objects: verdicts(await checkSpans(records, { from: 'claude-code', run: 'session' })),
+        ofConfig: await judged({ config: stops }),
+        native: [native.runs.length, exitCodeOf(native)],
+        classic: (await checkTrace([turns], { config: { profile: 'classic' } })).runs.length,
+        foreignClassic: await judged({ config: { profile: 'classic' }, from: 'claude-code' }),
+      });
+    `);
+    const both = ['5e55#0001 closed_ok', '5e55#0002 closed_ok'];
+    expect(out).toEqual({
+      unsaid: both,
+      auto: both,
+      named: both,
+      session: ['5e55 closed_ok'],
+      objects: ['5e55 closed_ok'],
+      ofConfig: ['5e55#0001 closed_cap', '5e55#0002 closed_cap'],
+      native: [0, 2],
+      classic: 0,
+      foreignClassic: both,
+    });
+  });
+
   test('it looks for no config file, and at no environment', async () => {
     writeFileSync(inProject('terminal-contract.config.json'), '{"budget":0,"profile":"classic"}');
     const { out } = await runModule(
@@ -331,6 +365,8 @@ describe('the library judges a trace', () => {
       "checkSpans(spans, { customRules: ['./x.mjs'] })",
       'custom_rules: entry 1: it must be a rule',
     ],
+    ['a format that is none', "checkSpans(spans, { from: 'claude' })", 'from must be one of auto, native, '],
+    ['a unit that is none', "checkTrace([bytes], { run: 'session ' })", 'run must be one of turn, session'],
     ['a span that is no JSON', 'checkSpans([{ run_id: "r", seq: 1n }])', 'BigInt'],
     [
       'a span that holds itself',
@@ -409,6 +445,8 @@ import {
   exitCodeOf,
   type Finding,
   type Format,
+  type FormatId,
+  type From,
   type InputError,
   jsonSchema,
   type Outcome,
@@ -421,6 +459,7 @@ import {
   type RuleId,
   type RunFacts,
   type RunReport,
+  type RunUnit,
   type Span,
   type Verdict,
   VERDICTS,
@@ -428,7 +467,17 @@ import {
   type WireSpan,
 } from 'terminal-contract';
 
-const settings: CheckSettings = { config: { profile: 'strict' }, partial: true, allowEmpty: true, name: 'agent' };
+const format: FormatId = 'claude-code';
+const from: From = format;
+const run: RunUnit = 'session';
+const settings: CheckSettings = {
+  config: { profile: 'strict' },
+  partial: true,
+  allowEmpty: true,
+  name: 'agent',
+  from,
+  run,
+};
 const span: WireSpan = { run_id: 'r', seq: 1, type: 'terminal', reason: 'done' satisfies Reason };
 
 interface Kept {
@@ -499,6 +548,8 @@ export const main = async (): Promise<number> => {
   jsonSchema('spans');
   // @ts-expect-error chunks are bytes, not text
   await checkTrace(['text']);
+  // @ts-expect-error there is no such format to read
+  await checkSpans([], { from: 'claude' });
   // @ts-expect-error a setting by another name
   await checkSpans([], { Partial: true });
   const schema: object = jsonSchema('span');

@@ -19,7 +19,8 @@ export interface AdapterDescription {
   readonly lacks: string;
 }
 
-export type RunUnit = 'turn' | 'session';
+export const RUN_UNITS = ['turn', 'session'] as const;
+export type RunUnit = (typeof RUN_UNITS)[number];
 
 /** What a translation is given: all that it may know of the outside, and all that it may do. */
 export interface World {

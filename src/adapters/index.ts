@@ -30,7 +30,9 @@ const LOADERS = {
 } satisfies Readonly<Record<string, () => Promise<Adapter>>>;
 
 /** What `--from` takes, beside `auto` and `native`. */
-export const FORMAT_IDS: readonly string[] = Object.keys(LOADERS);
+export type FormatId = keyof typeof LOADERS;
+// The type of keys forgets what they are.
+export const FORMAT_IDS = Object.keys(LOADERS) as readonly FormatId[];
 
 export const loadAdapters = (): Promise<readonly Adapter[]> =>
   Promise.all(Object.values(LOADERS).map((load) => load()));
