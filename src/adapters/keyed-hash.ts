@@ -20,7 +20,7 @@ const SECOND = seed.readInt32LE(HALF_BYTES);
 
 /**
  * HalfSipHash-1-3 with 64 bits, under a key that nobody else knows: no trace can be written whose ids fall together.
- * Not the same from one process to the next.
+ * Not the same when the program is started again.
  */
 export class KeyedHash {
   #a = FIRST;
@@ -132,7 +132,7 @@ export class KeyedHash {
 }
 
 const shared = new KeyedHash();
-/** What a value of JSON is told from others by, in this process. */
+/** What a value of JSON is told from others by, until the program ends. */
 export const keyedHashOf = (value: unknown): Key => {
   shared.value(value);
   return shared.take();
