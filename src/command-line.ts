@@ -9,6 +9,7 @@ import {
   fileRequest,
   flagsOf,
   formatsRequest,
+  gateRequest,
   operandsOf,
   rulesRequest,
   schemaRequest,
@@ -75,6 +76,9 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
     .command('formats', 'list the formats that are read beside native lines, and what each can tell', {}, (argv) => {
       onRequest(formatsRequest(flagsOf(argv), operandsOf(argv).slice(1)));
     })
+    .command('gate', 'gate FOLDER..: whether each trace has the verdicts that stand beside it', {}, (argv) => {
+      onRequest(gateRequest(flagsOf(argv), operandsOf(argv).slice(1)));
+    })
     .command('schema [name]', `print a JSON Schema: ${SCHEMA_NAMES.join(', ')}`, {}, (argv) => {
       onRequest(schemaRequest(flagsOf(argv), operandsOf(argv, argv['name'])));
     })
@@ -118,6 +122,11 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
     .option('format', {
       type: 'string',
       describe: `${FORMATS.join(', ')}; FORMAT=FILE writes a file; repeatable (default tsv)`,
+      group: OUTPUT_GROUP,
+    })
+    .option('update', {
+      type: 'boolean',
+      describe: 'of gate: write the verdicts that are found as those that are expected',
       group: OUTPUT_GROUP,
     })
     .option('quiet', {

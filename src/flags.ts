@@ -37,7 +37,7 @@ export const STRING_FLAGS = [
   ...Object.keys(NUMBER_FLAGS),
   ...Object.keys(WORD_FLAGS),
 ] as const;
-export const SWITCHES = ['partial', 'allow-empty', 'quiet', 'print-contract'] as const;
+export const SWITCHES = ['partial', 'allow-empty', 'quiet', 'print-contract', 'update'] as const;
 export const REPEATABLE = ['format', 'rule', ...Object.keys(LIST_FLAGS)] as const;
 
 /** How words are parsed, whoever does it. */

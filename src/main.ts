@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { CheckOptions } from './check.js';
 import { check, codeOf, isClosedPipe, OutputFault } from './commands/check.js';
 import { explain } from './commands/explain.js';
@@ -136,6 +137,21 @@ const answer = async (world: Outside, request: Request): Promise<number> => {
       const { formatsText } = await import('./commands/formats.js');
       await outside.stdout(await formatsText());
       return EXIT.kept;
+    }
+    case 'gate': {
+      const { gate } = await import('./commands/gate.js');
+      // A folder of traces may have a contract of its own.
+      const inFolder = new Map<string, Promise<CheckOptions>>();
+      const optionsIn = (folder: string): Promise<CheckOptions> => {
+        const cwd = resolve(outside.cwd, folder);
+        const known = inFolder.get(cwd);
+        if (known !== undefined) return known;
+        const there: Outside = Object.create(outside, { cwd: { value: cwd } });
+        const options = optionsFor({ ...request, isQuiet: true }, there);
+        inFolder.set(cwd, options);
+        return options;
+      };
+      return gate(request, optionsIn, outside);
     }
     case 'schema':
       await outside.stdout(schemaText(request.name));

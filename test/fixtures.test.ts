@@ -26,7 +26,9 @@ const stem = (path: string): string => `../${path.replace(/\.[a-z]+$/, '')}`;
 describe.each(CASES)('%s', (path) => {
   test('prints what stands beside it', async () => {
     const { stdout, stderr, code } = await run([...asks(path), path]);
-    await expect(stdout).toMatchFileSnapshot(`${stem(path)}.verdicts.tsv`);
+    const { input_errors } = JSON.parse((await run([...asks(path), '--format', 'json', path])).stdout);
+    const unusable = input_errors.map(({ line, code }: { line: number; code: string }) => `# line ${line}: ${code}\n`);
+    await expect([stdout, ...unusable].join('')).toMatchFileSnapshot(`${stem(path)}.verdicts.tsv`);
     await expect(`${stderr}exit ${code}\n`).toMatchFileSnapshot(`${stem(path)}.report.txt`);
   });
 

@@ -80,9 +80,9 @@ test('the commands that name a trace of the reader run on one', () => {
   }
 });
 
-test('the commands that judge foreign formats, and by an example rule, run', () => {
+test('the commands that judge foreign formats, by an example rule, and before a merge, run', () => {
   const commands = blocks(README, 'sh').filter((block) => block.startsWith('npx '));
-  const [week = '', formats = '', command = '', ...others] = commands;
+  const [week = '', formats = '', command = '', gate = '', ...others] = commands;
   expect(others).toEqual([]);
   const home = join(folder, 'home');
   agentHome(home, new Date().toISOString().slice(0, 10));
@@ -93,6 +93,7 @@ test('the commands that judge foreign formats, and by an example rule, run', () 
   for (const id of ['codex-exec', 'otlp']) expect(output).toContain(`read as ${id}: `);
   expect(code).toBeLessThan(2);
   expect(shell(command)).toEqual({ output: expect.stringContaining('keeps\tclosed_ok\t'), code: 0 });
+  expect(shell(gate)).toMatchObject({ output: expect.stringMatching(/^\d+ traces: \d+ as expected\b/), code: 0 });
 });
 
 test('the other commands that it names exist', () => {

@@ -73,7 +73,7 @@ const modeOf = async (path: string): Promise<number | undefined> => {
 };
 
 /** Writes a report whole or not at all: a file under its final name is complete. */
-const writeFile = async (name: string, pieces: Iterable<string>): Promise<void> => {
+export const writeFile = async (name: string, pieces: Iterable<string>): Promise<void> => {
   // A device or a pipe cannot be replaced by a file.
   if (!(await isRegularOrNew(name))) return fillFile(name, 'a', pieces);
   const path = await fileBehind(name);

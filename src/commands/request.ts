@@ -5,7 +5,7 @@ import type { Format } from '../reporters/index.js';
 import type { SchemaName } from '../schema-names.js';
 
 /** Words that name a command, not a file. */
-export const COMMAND_NAMES: readonly string[] = ['convert', 'explain', 'formats', 'rules', 'schema'];
+export const COMMAND_NAMES: readonly string[] = ['convert', 'explain', 'formats', 'gate', 'rules', 'schema'];
 
 /** One report to write: to stdout, or to a file. */
 export interface Output {
@@ -49,9 +49,17 @@ export interface ConvertRequest {
   readonly isQuiet: boolean;
 }
 
+/** What `terminal-contract gate files..` was asked. */
+export interface GateRequest extends Omit<CheckRequest, 'kind'> {
+  readonly kind: 'gate';
+  /** Write what is found as what is expected. */
+  readonly isUpdate: boolean;
+}
+
 /** What the command line asks for. */
 export type Request =
   | CheckRequest
+  | GateRequest
   | (Omit<CheckRequest, 'kind'> & { readonly kind: 'print-contract' })
   | (Omit<CheckRequest, 'kind'> & { readonly kind: 'explain'; readonly runId: string })
   | { readonly kind: 'rules'; readonly ruleId: string | undefined; readonly configPath: string | undefined }
