@@ -1,31 +1,36 @@
 import { defineAdapter, type World } from './adapter.js';
-import type { LineOf } from './run-writer.js';
-import { createSpanTree, instantOf, type SpanKind } from './span-tree.js';
-import { countIn, fieldsOf, type JsonObject, objectsIn, textIn, timeIn } from './values.js';
+import { wordOfError } from './error-words.js';
+import { instantOfAny, timeOfInstant } from './instants.js';
+import { argumentsPart } from './otel-span.js';
+import type { LineOf, Usage } from './run-writer.js';
+import { createSpanTree } from './span-tree.js';
+import type { SpanKind } from './tree-span.js';
+import { countIn, fieldsOf, type JsonObject, labelIn, numberIn, objectsIn, textIn } from './values.js';
 
-const KINDS: Readonly<Record<string, SpanKind>> = {
-  agent: 'agent',
-  generation: 'model',
-  response: 'model',
-  function: 'tool',
-};
+const KINDS: ReadonlyMap<string, SpanKind> = new Map([
+  ['agent', 'agent'],
+  ['generation', 'model'],
+  ['response', 'model'],
+  ['function', 'tool'],
+  ['handoff', 'handoff'],
+]);
+/** Kinds that can say why the run around them ended. */
+const SPEAKING = new Set(['agent', 'guardrail', 'task', 'turn']);
 /** Kinds that hold others, or say nothing of how a run goes. */
-const SILENT = new Set(['custom', 'mcp_tools', 'task', 'turn', 'transcription', 'speech', 'speech_group']);
-/** What the SDK says of an error, by the word for it. */
-const ERRORS: readonly (readonly [RegExp, string])[] = [
-  [/^Max turns exceeded/i, 'MaxTurnsExceeded'],
-  [/tripwire/i, 'guardrail'],
-];
+const SILENT = new Set(['guardrail', 'custom', 'mcp_tools', 'task', 'turn', 'transcription', 'speech', 'speech_group']);
 
-const wordOf = (error: unknown): string | undefined => {
-  const message = textIn(fieldsOf(error)['message']);
-  if (message === undefined) return undefined;
-  return ERRORS.find(([pattern]) => pattern.test(message))?.[1] ?? 'error';
+const usageOf = (given: unknown): Usage => {
+  const { input_tokens, output_tokens, input_tokens_details } = fieldsOf(given);
+  const cached = numberIn(fieldsOf(input_tokens_details)['cached_tokens']);
+  return {
+    ...(input_tokens !== undefined && { in: Math.max(0, countIn(input_tokens) - countIn(cached)) }),
+    ...(cached !== undefined && { cached: countIn(cached) }),
+    ...(output_tokens !== undefined && { out: countIn(output_tokens) }),
+  };
 };
 
 const start = (world: World) => {
   const tree = createSpanTree(world);
-  const sessions = new Map<string, string>();
   const takeSpan = (record: JsonObject, line: LineOf): void => {
     const [traceId, spanId] = [textIn(record['trace_id']), textIn(record['id'])];
     if (traceId === undefined || spanId === undefined) {
@@ -33,47 +38,50 @@ const start = (world: World) => {
       return;
     }
     const data = fieldsOf(record['span_data']);
+    const { error } = record;
     const type = textIn(data['type']) ?? '(no type)';
-    const isHandoff = type === 'handoff' && textIn(data['to_agent']) !== undefined;
-    const isTripped = type === 'guardrail' && data['triggered'] === true;
-    const kind = KINDS[type] ?? 'other';
-    if (kind === 'other' && !SILENT.has(type) && type !== 'handoff' && type !== 'guardrail')
-      world.notUnderstood(`span ${type}`);
+    const kind = KINDS.get(type) ?? 'other';
+    if (kind === 'other' && !SILENT.has(type)) world.notUnderstood(`span ${labelIn(type) ?? '(no word)'}`);
     const name = textIn(data['name']) ?? type;
-    const usage = fieldsOf(data['usage']);
-    const word = wordOf(record['error']) ?? (isTripped ? 'guardrail' : undefined);
-    const isTool = kind === 'tool';
+    const isError = error !== undefined && error !== null;
+    const isTripped = type === 'guardrail' && data['triggered'] === true;
+    const word = isTripped ? 'guardrail' : wordOfError(fieldsOf(error)['message']);
+    const started = instantOfAny(record['started_at']);
     tree.add({
       traceId,
       spanId,
       parentId: textIn(record['parent_id']),
-      kind: isHandoff ? 'handoff' : kind,
+      // A handoff that names nobody has not happened.
+      kind: kind === 'handoff' && textIn(data['to_agent']) === undefined ? 'other' : kind,
       line,
-      name: isHandoff ? `handoff to ${data['to_agent']}` : name,
-      start: instantOf(record['started_at']) ?? '',
-      end: instantOf(record['ended_at']),
-      ts: timeIn(record['started_at']),
-      isError: word !== undefined,
-      errorType: word,
+      name,
+      start: started ?? '',
+      end: instantOfAny(record['ended_at']),
+      ts: timeOfInstant(started),
+      isError,
+      errorType: isError ? (word ?? 'error') : undefined,
       finishReason: undefined,
-      // What the agent itself failed with is why it ended.
-      stopReason: kind === 'agent' && word !== undefined && word !== 'error' ? word : undefined,
-      session: sessions.get(traceId),
+      stopReason: SPEAKING.has(type) ? word : undefined,
+      session: undefined,
       callId: undefined,
-      args: isTool ? world.digests.args(name, data['input']) : undefined,
-      result: isTool ? world.digests.result(data['output']) : undefined,
-      usage: { in: countIn(usage['input_tokens']), out: countIn(usage['output_tokens']) },
+      args: undefined,
+      ...(kind === 'tool' && argumentsPart(name, data['input'], world)),
+      result: kind === 'tool' ? world.digests.result(data['output']) : undefined,
+      usage: kind === 'model' ? usageOf(data['usage']) : {},
     });
-    if (kind !== 'other') world.collected();
   };
   const take = (record: JsonObject, line: LineOf): void => {
+    const { object, data } = record;
     // What is sent to the collector is a list of both.
-    if (Array.isArray(record['data'])) for (const item of objectsIn(record['data'])) take(item, line);
-    else if (record['object'] === 'trace.span') takeSpan(record, line);
-    else if (record['object'] === 'trace') {
-      const [id, group] = [textIn(record['id']), textIn(record['group_id'])];
-      if (id !== undefined && group !== undefined) sessions.set(id, group);
-    } else world.notUnderstood(textIn(record['object']) ?? '(no object)');
+    if (Array.isArray(data)) for (const item of objectsIn(data)) takeItem(item, line);
+    else if (object === 'trace' || object === 'trace.span') takeItem(record, line);
+    else world.notUnderstood(labelIn(object) ?? '(no object)');
+  };
+  const takeItem = (item: JsonObject, line: LineOf): void => {
+    const { object } = item;
+    if (object === 'trace.span') takeSpan(item, line);
+    else if (object === 'trace') tree.inSession(textIn(item['id']), textIn(item['group_id']));
+    else world.notUnderstood(labelIn(object) ?? '(no object)');
   };
   return { take, end: () => tree.end() };
 };

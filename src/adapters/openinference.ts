@@ -1,13 +1,15 @@
 import { defineAdapter } from './adapter.js';
-import { attributesOf, isSdkSpan, startSpans } from './otlp.js';
+import { LANGCHAIN_VOLATILE } from './langchain.js';
+import { attributesOf, isSpan, startSpans } from './otlp.js';
 import { type JsonObject, textIn } from './values.js';
 
 const KINDS = /^(?:LLM|EMBEDDING|CHAIN|RETRIEVER|RERANKER|TOOL|AGENT|GUARDRAIL|EVALUATOR|PROMPT)$/i;
 
 const isOpenInference = (record: JsonObject): boolean =>
-  isSdkSpan(record) &&
-  (KINDS.test(textIn(record['span_kind']) ?? '') ||
-    KINDS.test(textIn(attributesOf(record['attributes']).get('openinference.span.kind')) ?? ''));
+  isSpan(record) &&
+  [record['span_kind'], attributesOf(record['attributes']).get('openinference.span.kind')].some((kind) =>
+    KINDS.test(textIn(kind) ?? ''),
+  );
 
 /** Phoenix's export: a list of spans with OpenInference attributes, dotted or nested. */
 export const openinference = defineAdapter({
@@ -18,7 +20,7 @@ export const openinference = defineAdapter({
   stops: 'inferred from the end of the agent span, its status, and a last response that was cut off',
   tells: 'calls with arguments and results, rounds, tokens, failures',
   lacks: 'why a run stopped, numbered iterations, receipts, approvals',
-  volatile: { args: [], results: [] },
+  volatile: LANGCHAIN_VOLATILE,
   recognises: (sample) => sample.some(isOpenInference),
   start: startSpans,
 });

@@ -1,7 +1,10 @@
 import type { World } from './adapter.js';
-import type { LineOf } from './run-writer.js';
-import { instantOf, type SpanKind, type TreeSpan, timeOfInstant } from './span-tree.js';
-import { countIn, digitsIn, fieldsOf, isObject, type JsonObject, objectsIn, textIn } from './values.js';
+import { wordOfError } from './error-words.js';
+import { timeOfInstant } from './instants.js';
+import { argumentsIn, finishIn, resultIn } from './langchain.js';
+import type { LineOf, Usage } from './run-writer.js';
+import type { SpanKind, TreeSpan } from './tree-span.js';
+import { fieldsOf, isObject, type JsonObject, labelIn, objectsIn, parsedIn, textIn } from './values.js';
 
 /** The attributes of a span by their dotted names. */
 export type Attributes = ReadonlyMap<string, unknown>;
@@ -12,15 +15,18 @@ export interface OtelSpan {
   readonly spanId: string;
   readonly parentId: string | undefined;
   readonly name: string;
-  readonly start: unknown;
-  readonly end: unknown;
+  readonly start: string | undefined;
+  readonly end: string | undefined;
   readonly isError: boolean;
+  /** What its status says of an error. */
+  readonly message: string | undefined;
   readonly attributes: Attributes;
   readonly events: readonly JsonObject[];
 }
 
 const HEX = /^[0-9a-f]+$/i;
-const BASE64 = /^[A-Za-z0-9+/]{10,22}={0,2}$/;
+/** 8 or 16 bytes. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{11}=|[A-Za-z0-9+/]{22}==)$/;
 /** An id as lower-case hex where it is hex or base64, and as it is else; undefined of none. */
 export const idOf = (value: unknown): string | undefined => {
   const text = typeof value === 'number' ? String(value) : textIn(value)?.replace(/^\0#/, '').replace(/^0x/, '');
@@ -29,11 +35,12 @@ export const idOf = (value: unknown): string | undefined => {
   return BASE64.test(text) ? Buffer.from(text, 'base64').toString('hex') : text;
 };
 
+const DEEPEST = 8;
 /** Nested attributes by dotted names: some exporters write objects. */
 export const flatten = (value: JsonObject, prefix = '', found = new Map<string, unknown>(), depth = 0): Attributes => {
   for (const [key, item] of Object.entries(value)) {
     found.set(`${prefix}${key}`, item);
-    if (isObject(item) && depth < 8) flatten(item, `${prefix}${key}.`, found, depth + 1);
+    if (isObject(item) && depth < DEEPEST) flatten(item, `${prefix}${key}.`, found, depth + 1);
   }
   return found;
 };
@@ -46,47 +53,59 @@ const first = (attributes: Attributes, names: readonly string[]): unknown => {
   return undefined;
 };
 
-const OPERATIONS: Readonly<Record<string, SpanKind>> = {
-  invoke_agent: 'agent',
-  invoke_workflow: 'workflow',
-  execute_tool: 'tool',
-  chat: 'model',
-  generate_content: 'model',
-  text_completion: 'model',
-  call_llm: 'model',
-};
-/** Kinds as OpenInference and OpenLLMetry write them. */
-const KINDS: Readonly<Record<string, SpanKind>> = {
-  agent: 'agent',
-  workflow: 'workflow',
-  llm: 'model',
-  tool: 'tool',
-};
+/** `gen_ai.operation.name`, as the conventions and their dialects write it. */
+const OPERATIONS: ReadonlyMap<string, SpanKind> = new Map([
+  ['invoke_agent', 'agent'],
+  ['invoke_workflow', 'workflow'],
+  ['execute_tool', 'tool'],
+  ['chat', 'model'],
+  ['generate_content', 'model'],
+  ['text_completion', 'model'],
+  ['call_llm', 'model'],
+]);
+/** Kinds as OpenInference, OpenLLMetry and Langfuse write them. */
+const KINDS: ReadonlyMap<string, SpanKind> = new Map([
+  ['agent', 'agent'],
+  ['workflow', 'workflow'],
+  ['llm', 'model'],
+  ['generation', 'model'],
+  ['tool', 'tool'],
+  ['handoff', 'handoff'],
+]);
+/** Operations and kinds that say nothing of how a run goes. */
+const SILENT = new Set(
+  `embeddings retrieval create_agent plan agent_step chain retriever embedding reranker guardrail evaluator prompt unknown task span
+  event`.split(/\s+/),
+);
+const KIND_NAMES = ['openinference.span.kind', 'traceloop.span.kind', 'langfuse.observation.type'];
 /** Names of spans of SDKs that say no operation. */
 const NAMES: readonly (readonly [RegExp, SpanKind])[] = [
   [/^invoke_agent\b|^agent run$|^agent_run\b/, 'agent'],
   [/^ai\.(?:generateText|streamText|generateObject|streamObject)$/, 'agent'],
   [/^invocation$/, 'workflow'],
-  [/^ai\.\w+\.do(?:Generate|Stream)$/, 'model'],
-  [/^(?:chat|call_llm)\b/, 'model'],
+  [/^ai\.\w+\.do(?:Generate|Stream)$|^call_llm\b/, 'model'],
   [/^execute_tool\b|^running tool$|^ai\.toolCall$/, 'tool'],
 ];
+/** What a call of a model has, whatever it is called. */
+const MODEL_MARKS = ['llm.request.type', 'gen_ai.completion.0.finish_reason', 'gen_ai.response.finish_reasons'];
 
-const kindOf = (name: string, attributes: Attributes): SpanKind => {
-  const operation = textIn(attributes.get('gen_ai.operation.name'));
-  const known = operation !== undefined && Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation] : undefined;
-  if (known !== undefined) return known;
-  const kind = textIn(
-    first(attributes, ['openinference.span.kind', 'traceloop.span.kind', 'span_kind']),
-  )?.toLowerCase();
-  if (kind !== undefined && Object.hasOwn(KINDS, kind)) return KINDS[kind] ?? 'other';
-  const byName = NAMES.find(([pattern]) => pattern.test(name))?.[1];
-  if (byName !== undefined) return byName;
-  // A call of a model that says what it is by what it used.
-  const isModel = attributes.has('llm.request.type') || attributes.has('gen_ai.completion.0.finish_reason');
-  return isModel || (attributes.has('gen_ai.request.model') && attributes.has('gen_ai.usage.output_tokens'))
-    ? 'model'
-    : 'other';
+const kindOf = (
+  name: string,
+  attributes: Attributes,
+  world: World,
+): { readonly kind: SpanKind; readonly isGuess: boolean } => {
+  const operation = textIn(attributes.get('gen_ai.operation.name')) ?? '';
+  const ofDialect = textIn(first(attributes, KIND_NAMES))?.toLowerCase() ?? '';
+  const said = OPERATIONS.get(operation) ?? KINDS.get(ofDialect);
+  const kind = said ?? NAMES.find(([pattern]) => pattern.test(name))?.[1];
+  const unknown =
+    said === undefined ? [operation, ofDialect].find((word) => word !== '' && !SILENT.has(word)) : undefined;
+  if (unknown !== undefined) world.notUnderstood(`operation ${labelIn(unknown) ?? '(no word)'}`);
+  if (kind !== undefined) return { kind, isGuess: false };
+  const isModel =
+    MODEL_MARKS.some((mark) => attributes.has(mark)) ||
+    (attributes.has('gen_ai.request.model') && attributes.has('gen_ai.usage.output_tokens'));
+  return { kind: isModel ? 'model' : 'other', isGuess: isModel };
 };
 
 const TOOL_NAMES = [
@@ -101,18 +120,20 @@ const ARGUMENTS = [
   'gen_ai.tool.args',
   'tool_arguments',
   'ai.toolCall.args',
+  'ai.toolCall.input',
   'gcp.vertex.agent.tool_call_args',
   'tool_call.function.arguments',
   'input.value',
-  'traceloop.entity.input',
+  'langfuse.observation.input',
 ];
 const RESULTS = [
   'gen_ai.tool.call.result',
   'tool_response',
   'ai.toolCall.result',
+  'ai.toolCall.output',
   'gcp.vertex.agent.tool_response',
   'output.value',
-  'traceloop.entity.output',
+  'langfuse.observation.output',
   'gen_ai.output',
 ];
 const CALL_IDS = ['gen_ai.tool.call.id', 'tool_call.id', 'tool.id', 'ai.toolCall.id'];
@@ -120,14 +141,15 @@ const SESSIONS = [
   'gen_ai.conversation.id',
   'session.id',
   'traceloop.association.properties.session_id',
+  'traceloop.association.properties.thread_id',
   'gcp.vertex.agent.session_id',
 ];
 const FINISHES = [
   'gen_ai.response.finish_reasons',
+  'gen_ai.response.finish_reason',
   'gen_ai.completion.0.finish_reason',
   'llm.finish_reason',
   'ai.response.finishReason',
-  'gen_ai.response.finish_reason',
 ];
 const INPUT_TOKENS = [
   'gen_ai.usage.input_tokens',
@@ -149,78 +171,138 @@ const CACHED_TOKENS = [
   'llm.token_count.prompt_details.cache_read',
   'ai.usage.cachedInputTokens',
 ];
+const TOOL_FAILURES = ['gen_ai.tool.status', 'tool.status'];
 
-const lastText = (value: unknown): string | undefined => {
-  if (Array.isArray(value)) return textIn(value.at(-1));
-  const text = textIn(value);
-  if (text?.startsWith('[') !== true) return text;
-  try {
-    return lastText(JSON.parse(text));
-  } catch {
-    return text;
-  }
+/** A count as a number or as its digits. */
+const tokensIn = (attributes: Attributes, names: readonly string[]): number | undefined => {
+  const value = first(attributes, names);
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(count) ? Math.max(0, Number(count)) : undefined;
 };
 
-/** Sanitised exports write an empty object for whatever the arguments were: it tells no call from another. */
-const isBlank = (value: unknown): boolean => {
-  if (typeof value === 'string') return /^\s*(?:\{\s*\}|null|)\s*$/.test(value);
-  return isObject(value) && Object.keys(value).length === 0;
+/** Tokens of a response: those that were read from a cache are among those of its input. */
+const usageOf = (attributes: Attributes): Usage => {
+  const [fresh, cached, out] = [INPUT_TOKENS, CACHED_TOKENS, OUTPUT_TOKENS].map((names) => tokensIn(attributes, names));
+  return {
+    ...(fresh !== undefined && { in: Math.max(0, fresh - (cached ?? 0)) }),
+    ...(cached !== undefined && { cached }),
+    ...(out !== undefined && { out }),
+  };
+};
+
+/** The last word of a list, which may stand there as JSON. */
+const lastText = (value: unknown): string | undefined => {
+  const list = textIn(value)?.startsWith('[') === true ? (parsedIn(value) ?? value) : value;
+  return textIn(Array.isArray(list) ? list.at(-1) : list);
+};
+
+const FROM_GENERATIONS = /"generations"/;
+/** Why a response ended: in a word of its own, or within what is kept of the response. */
+const finishOf = (attributes: Attributes): string | undefined => {
+  const said = lastText(first(attributes, FINISHES));
+  if (said !== undefined) return said;
+  const google = attributes.get('gcp.vertex.agent.llm_response');
+  if (google !== undefined) return textIn(fieldsOf(parsedIn(google))['finish_reason']);
+  const output = textIn(attributes.get('output.value'));
+  return output !== undefined && FROM_GENERATIONS.test(output) ? finishIn(parsedIn(output)) : undefined;
+};
+
+/** What was called. OpenLLMetry's LangChain handler puts what the graph knows beside the arguments. */
+const argumentsOf = (attributes: Attributes): unknown => {
+  const given = first(attributes, ARGUMENTS);
+  if (given !== undefined) return argumentsIn(given);
+  const entity = attributes.get('traceloop.entity.input');
+  const said = fieldsOf(parsedIn(entity));
+  return said['inputs'] ?? said['input_str'] ?? entity;
 };
 
 /** What an SDK says of the end of an agent's run by itself. */
 const stopReasonOf = (name: string, attributes: Attributes): string | undefined => {
   const said = textIn(attributes.get('gen_ai.agent.finish_reason'));
   if (said !== undefined) return said;
-  const finish = /^ai\./.test(name) ? textIn(attributes.get('ai.response.finishReason')) : undefined;
+  const finish = name.startsWith('ai.') ? textIn(attributes.get('ai.response.finishReason')) : undefined;
   // A run that ends with calls of tools came to its cap of steps.
   return finish === 'tool-calls' ? 'max_iterations' : finish === 'unknown' || finish === 'other' ? undefined : finish;
 };
 
-const exceptionOf = (events: readonly JsonObject[]): string | undefined => {
-  for (const event of events) {
-    if (event['name'] !== 'exception') continue;
-    const { attributes } = event;
-    const type = Array.isArray(attributes)
-      ? objectsIn(attributes).find(({ key }) => key === 'exception.type')
-      : undefined;
-    const text = textIn(fieldsOf(type?.['value'])['stringValue']) ?? textIn(fieldsOf(attributes)['exception.type']);
-    // The class alone, without the module that it stands in.
-    if (text !== undefined) return text.replace(/^.*[.:]/, '');
-  }
-  return undefined;
+/** The class alone, without the module that it stands in; a sentence is none. */
+const classOf = (text: string): string => (/^[\w.:]+$/.test(text) ? (text.split(/[.:]+/).at(-1) ?? '') : 'error');
+
+const typeOfException = (event: JsonObject): string | undefined => {
+  const { name, attributes } = event;
+  if (name !== 'exception') return undefined;
+  const type = Array.isArray(attributes)
+    ? fieldsOf(objectsIn(attributes).find(({ key }) => key === 'exception.type')?.['value'])['stringValue']
+    : fieldsOf(attributes)['exception.type'];
+  return textIn(type);
 };
 
-/** A span of a tree: what its attributes say of it, whichever convention they follow. */
-export const treeSpanOf = (span: OtelSpan, line: LineOf, world: World): TreeSpan => {
-  const { attributes, name } = span;
-  const kind = kindOf(name, attributes);
-  const start = instantOf(span.start) ?? '';
-  const end = instantOf(span.end);
-  const tool = textIn(first(attributes, TOOL_NAMES)) ?? name.replace(/^execute_tool\s+/, '');
-  const args = first(attributes, ARGUMENTS);
-  const isTool = kind === 'tool';
-  const tokens = (names: readonly string[]): number => countIn(digitsIn(first(attributes, names)));
-  const cached = tokens(CACHED_TOKENS);
-  const errorType = textIn(attributes.get('error.type')) ?? (span.isError ? exceptionOf(span.events) : undefined);
+const errorTypeOf = ({ attributes, events, isError, message }: OtelSpan): string | undefined => {
+  const type =
+    textIn(attributes.get('error.type')) ?? (isError ? events.map(typeOfException).findLast(Boolean) : undefined);
+  const name = type === undefined ? undefined : classOf(type);
+  return wordOfError(name) ?? (isError ? wordOfError(message) : undefined) ?? name;
+};
+
+/** A span that Logfire sends when another one begins: what it says is said of that one. */
+const pendingOf = (span: OtelSpan): OtelSpan => {
+  const { attributes, parentId } = span;
+  if (attributes.get('logfire.span_type') !== 'pending_span' || parentId === undefined) return span;
+  return { ...span, spanId: parentId, parentId: idOf(attributes.get('logfire.pending_parent_id')), end: undefined };
+};
+
+const toolPart = (attributes: Attributes, name: string, world: World) => {
+  const args = argumentsOf(attributes);
+  const { value, isError } = resultIn(first(attributes, RESULTS) ?? outputOfEntity(attributes));
+  const hasFailed = isError === true || textIn(first(attributes, TOOL_FAILURES)) === 'error';
   return {
-    traceId: span.traceId,
-    spanId: span.spanId,
-    parentId: span.parentId,
+    name,
+    callId: textIn(first(attributes, CALL_IDS)),
+    ...argumentsPart(name, args, world),
+    result: world.digests.result(value),
+    ...(hasFailed && { isError: true }),
+  };
+};
+const outputOfEntity = (attributes: Attributes): unknown => {
+  const entity = attributes.get('traceloop.entity.output');
+  return fieldsOf(parsedIn(entity))['output'] ?? entity;
+};
+
+const NO_ARGUMENTS = /^\s*(?:null|None)?\s*$/;
+const BLANK = /^\s*\{\s*\}\s*$/;
+/** The digest of arguments, and whether they are an empty object. */
+export const argumentsPart = (name: string, args: unknown, world: World) => {
+  if (typeof args === 'string' && NO_ARGUMENTS.test(args)) return { args: undefined, isBlank: false };
+  const isBlank = typeof args === 'string' ? BLANK.test(args) : isObject(args) && Object.keys(args).length === 0;
+  return { args: world.digests.args(name, args), isBlank };
+};
+
+const NO_TOOL = { callId: undefined, args: undefined, result: undefined };
+
+/** A span of a tree: what its attributes say of it, whichever convention they follow. */
+export const treeSpanOf = (given: OtelSpan, line: LineOf, world: World): TreeSpan => {
+  const span = pendingOf(given);
+  const { traceId, spanId, parentId, name, start, end, attributes } = span;
+  const { kind, isGuess } = kindOf(name, attributes, world);
+  const tool = textIn(first(attributes, TOOL_NAMES)) ?? name.replace(/^execute_tool\s+/, '');
+  const errorType = errorTypeOf(span);
+  return {
+    traceId,
+    spanId,
+    parentId,
     kind,
+    isGuess,
     line,
-    name: isTool ? tool : name,
-    start,
+    name,
+    start: start ?? '',
     end,
-    ts: timeOfInstant(start === '' ? undefined : start),
-    isError: span.isError || errorType !== undefined,
+    ts: timeOfInstant(start),
+    isError: span.isError || errorType !== undefined || attributes.get('langfuse.observation.level') === 'ERROR',
     errorType,
-    finishReason: kind === 'model' ? lastText(first(attributes, FINISHES)) : undefined,
+    finishReason: kind === 'model' ? finishOf(attributes) : undefined,
     stopReason: kind === 'agent' || kind === 'workflow' ? stopReasonOf(name, attributes) : undefined,
     session: textIn(first(attributes, SESSIONS)),
-    callId: isTool ? textIn(first(attributes, CALL_IDS)) : undefined,
-    args: isTool && !isBlank(args) ? world.digests.args(tool, args) : undefined,
-    result: isTool ? world.digests.result(first(attributes, RESULTS)) : undefined,
-    usage:
-      kind === 'model' ? { in: Math.max(0, tokens(INPUT_TOKENS) - cached), cached, out: tokens(OUTPUT_TOKENS) } : {},
+    usage: kind === 'model' ? usageOf(attributes) : {},
+    ...(kind === 'tool' ? toolPart(attributes, tool, world) : NO_TOOL),
   };
 };

@@ -68,6 +68,10 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'MessageOutputLengthError',
     'ContextOverflowError',
     'budget_reached',
+    // The caps of a run in the SDKs that write traces, by the classes of their errors.
+    'UsageLimitExceeded',
+    'LlmCallsLimitExceededError',
+    'AgentMaxStepsError',
   ],
   rejected: [
     'refusal',
@@ -94,6 +98,9 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'MessageAbortedError',
     'ABORTED',
     'ContentFilterError',
+    'InputGuardrailTripwireTriggered',
+    'OutputGuardrailTripwireTriggered',
+    'safety',
   ],
   blocked: [
     'api_error',
@@ -141,6 +148,7 @@ const VALUES: Readonly<Record<Reason, readonly string[]>> = {
     'session_terminated',
     'outcome_failed',
     'tool_deferred_unavailable',
+    'tool_failure',
   ],
   handoff: ['background_requested', 'tool_deferred', 'handoff'],
 };
@@ -152,8 +160,8 @@ const REASON_OF: ReadonlyMap<string, Reason> = new Map(
   ),
 );
 
-/** Whether a word is one of the table's. */
-export const isKnownWord = (word: string): boolean => REASON_OF.has(word);
+/** What the table has for a word, in whatever format; undefined of a word that it does not know. */
+export const knownReason = (word: string): Reason | undefined => REASON_OF.get(word);
 
 /** The table, for who shows it. */
 export const reasonTable = (): Readonly<Record<Reason, readonly string[]>> => VALUES;

@@ -1,210 +1,144 @@
 import type { World } from './adapter.js';
-import type { ResultDigests } from './digest.js';
-import { isKnownWord } from './reasons.js';
-import type { LineOf, RunWriter, Stop, Usage } from './run-writer.js';
+import { timeOfInstant } from './instants.js';
+import { knownReason } from './reasons.js';
+import type { RunWriter, Stop } from './run-writer.js';
+import { compare } from './span-places.js';
+import { runsIn, type TreeRun, type WorkSpan } from './span-runs.js';
+import { isWait, isWaitWord, type TreeSpan } from './tree-span.js';
+import { recordedStop } from './turns.js';
 
-/** What a span of a tree stands for. A workflow is an agent's run where the trace names no agent. */
-export type SpanKind = 'agent' | 'workflow' | 'model' | 'tool' | 'handoff' | 'other';
+/** What cuts a last response off. */
+const CUTS = /^(?:length|max_tokens|max_output_tokens|content[-_]filter|safety|refusal)$/;
+/** Why a response ended that asks for calls of tools. */
+const ASKS = /^tool[-_]?(?:calls?|use)$|^function_calls?$/;
+/** How an interrupt by a person is called where it is an exception. */
+const INTERRUPTS = new Set(['KeyboardInterrupt', 'user_interrupt']);
 
-/** A span of a tree, as far as a run needs it: no payload, only digests. */
-export interface TreeSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentId: string | undefined;
-  readonly kind: SpanKind;
-  readonly line: LineOf;
-  readonly name: string;
-  /** Times that sort as texts: see {@link instantOf}. `end` is undefined of a span that has not ended. */
-  readonly start: string;
-  readonly end: string | undefined;
-  readonly ts: string | undefined;
-  readonly isError: boolean;
-  /** The class of what failed, or an explicit word for why an agent ended. */
-  readonly errorType: string | undefined;
-  readonly finishReason: string | undefined;
-  /** A word that the source itself gives for the end of an agent's run. */
-  readonly stopReason: string | undefined;
-  /** The agent's run ended in a wait for a person. */
-  readonly isWaiting?: boolean;
-  readonly session: string | undefined;
-  readonly callId: string | undefined;
-  readonly args: string | undefined;
-  readonly result: ResultDigests | undefined;
-  readonly usage: Usage;
-}
+const inferred = (value: string, detail: string): Stop => ({ value, detail, isInferred: true });
 
-const NANOSECONDS = 24;
-const DIGITS = /^\d{1,24}$/;
-const RFC_3339 = /^(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|z|[+-]\d\d:?\d\d)?$/;
+/** What an agent failed with: a class of errors that says why, or an error like any other. */
+const stopOfError = (type: string | undefined): Stop => {
+  if (type !== undefined && INTERRUPTS.has(type)) return recordedStop('user_interrupt', 'user_interrupt');
+  const isKnown = type !== undefined && (knownReason(type) ?? 'done') !== 'done';
+  return isKnown ? inferred(type, type) : inferred('error', type ?? 'error');
+};
 
-/** A time in nanoseconds, written so that texts sort as times; undefined of what is none. */
-export const instantOf = (value: unknown): string | undefined => {
-  if (typeof value === 'number' && Number.isFinite(value) && value > 0) {
-    return Math.round(value).toString().padStart(NANOSECONDS, '0');
+/** Whether work goes on: it has not ended, or the model has not had the last word. */
+const isUnfinished = (work: readonly TreeSpan[]): boolean => {
+  const last = work.at(-1);
+  return (
+    work.some(({ end }) => end === undefined) ||
+    (last?.kind !== 'model' && last?.kind !== 'handoff') ||
+    ASKS.test(last.finishReason?.toLowerCase() ?? '')
+  );
+};
+
+/**
+ * An agent ends when its span does, and a trace without any when what stands above all of its work does. Where that is
+ * not there, all that was done must have ended, and so that nothing is owed: a killed run leaves the same spans.
+ */
+const hasEnded = ({ agent, root, work }: TreeRun): boolean => {
+  const isWhole = agent !== undefined || (root !== undefined && root.parentId === undefined);
+  return (root === undefined || root.end !== undefined) && (isWhole || !isUnfinished(work));
+};
+
+/** What the last work says of the end, where the agent itself says no more than that it ended. */
+const stopOfWork = (last: TreeSpan | undefined, ended: string): Stop => {
+  if (last?.kind === 'handoff') return inferred('handoff', 'handoff');
+  const finish = last?.kind === 'model' ? (last.finishReason?.toLowerCase() ?? '') : '';
+  if (finish === 'error') return inferred('model_error', 'finish reason error');
+  return CUTS.test(finish) ? inferred(finish, finish) : inferred('end_turn', ended);
+};
+
+/**
+ * How a run ended. OpenTelemetry has no word for why a loop stopped but the proposed `gen_ai.agent.finish_reason`; so
+ * the agent span's own end is the evidence, whatever its last child was. Many say one finish reason of every round: only
+ * what cuts a last response off says more than that the agent ended.
+ */
+const endOf = (run: TreeRun): Stop | 'wait' | undefined => {
+  if (!hasEnded(run)) return undefined;
+  const { root, work, words } = run;
+  const evidence = root ?? work.at(-1);
+  // What began after the agent had ended is no work of its own, and no word of another span outlives what follows it.
+  const done = work.filter(({ start }) => root?.end === undefined || start <= root.end);
+  const latest =
+    done
+      .map(({ start }) => start)
+      .toSorted(compare)
+      .at(-1) ?? '';
+  const last = words.find(({ start, end = start }) => latest <= end);
+  const word = evidence?.stopReason ?? (last !== undefined && isWait(last) ? last.errorType : last?.stopReason);
+  if (evidence?.isWaiting === true || isWaitWord(word ?? evidence?.errorType)) return 'wait';
+  const hasFailed = evidence?.isError === true;
+  // A failure outranks the word for a good end.
+  if (word !== undefined && !(hasFailed && knownReason(word) === 'done')) return recordedStop(word);
+  return hasFailed
+    ? stopOfError(evidence.errorType)
+    : stopOfWork(done.at(-1), run.agent === undefined ? 'the trace ended' : 'the agent span ended');
+};
+
+const writeWork = (writer: RunWriter, run: TreeRun, span: WorkSpan): void => {
+  const { kind, line, name, ts, end, isError, errorType, finishReason, callId, result, usage } = span;
+  if (kind === 'model') {
+    writer.round(line, usage, { ts, stop_reason: finishReason, ...(isError && { status: 'error' }) });
+    return;
   }
-  // A number past 2^53 is kept as its digits, behind a mark.
-  const text = typeof value === 'string' ? value.replace(/^\0#/, '') : '';
-  if (DIGITS.test(text)) return /^0*$/.test(text) ? undefined : text.padStart(NANOSECONDS, '0');
-  const [, seconds, fraction = '', zone = 'Z'] = RFC_3339.exec(text) ?? [];
-  const time = seconds === undefined ? Number.NaN : Date.parse(`${seconds.replace(' ', 'T')}${zone}`);
-  return Number.isNaN(time) ? undefined : `${time / 1000}${fraction.padEnd(9, '0')}`.padStart(NANOSECONDS, '0');
-};
-
-/** The same time as RFC 3339, to the millisecond. */
-export const timeOfInstant = (instant: string | undefined): string | undefined => {
-  if (instant === undefined) return undefined;
-  const date = new Date(Number(instant) / 1e6);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-};
-
-const compare = (left: string, right: string): number => Number(left > right) - Number(left < right);
-
-const DEEPEST = 1000;
-
-/** One trace: its spans by their ids, and who stands above each. */
-const createTrace = (spans: ReadonlyMap<string, TreeSpan>) => {
-  const agents = [...spans.values()].filter(({ kind }) => kind === 'agent');
-  const hasAgents = agents.length > 0;
-  const isAgent = ({ kind }: TreeSpan): boolean => kind === 'agent' || (!hasAgents && kind === 'workflow');
-  const above = (span: TreeSpan): TreeSpan | undefined =>
-    span.parentId === undefined ? undefined : spans.get(span.parentId);
-  /** The nearest span above one that is asked for; undefined where there is none, or the spans go round in a circle. */
-  const nearest = (span: TreeSpan, isWanted: (other: TreeSpan) => boolean): TreeSpan | undefined => {
-    let at = above(span);
-    for (let steps = 0; at !== undefined && steps < DEEPEST; steps += 1) {
-      if (isWanted(at)) return at;
-      at = above(at);
-    }
-    return undefined;
+  const more = {
+    // Sanitised exports write an empty object for whatever the arguments were: where all are empty, none tells anything.
+    args_hash: span.isBlank === true && !run.tellsArguments ? undefined : span.args,
+    result_hash: result?.result,
+    result_hash_raw: result?.raw === result?.result ? undefined : result?.raw,
+    effect: span.spawns === true ? 'spawn' : undefined,
   };
-  const depthOf = (span: TreeSpan): number => {
-    let depth = 0;
-    for (let at = above(span); at !== undefined && depth < DEEPEST; at = above(at)) depth += 1;
-    return depth;
-  };
-  return {
-    isAgent,
-    nearest,
-    depthOf,
-    tops: [...spans.values()].filter((span) => isAgent(span) && nearest(span, isAgent) === undefined),
-  };
-};
-
-/** A run: the agent's span, undefined where the trace has none, and what stands below it. */
-interface TreeRun {
-  readonly agent: TreeSpan | undefined;
-  readonly work: TreeSpan[];
-}
-
-const endOf = (run: TreeRun): Stop | undefined => {
-  const { agent, work } = run;
-  // Without an agent, the trace has ended when all of it has.
-  if (agent === undefined ? work.some(({ end }) => end === undefined) : agent.end === undefined) return undefined;
-  const last = work.findLast(({ kind }) => kind === 'model');
-  const root = agent ?? last;
-  const ts = timeOfInstant(root?.end);
-  const handedTo = work.at(-1)?.kind === 'handoff' ? work.at(-1) : undefined;
-  if (agent?.stopReason !== undefined) return { value: agent.stopReason, isInferred: false, ts };
-  if (root?.isError === true) {
-    const type = root.errorType;
-    const value = type !== undefined && isKnownWord(type) ? type : 'error';
-    return { value, detail: type ?? 'error', isInferred: true, ts };
-  }
-  if (handedTo !== undefined) return { value: 'handoff', detail: 'handoff', isInferred: true, ts };
-  const finish = last?.finishReason;
-  const isLast = last !== undefined && work.at(-1) === last;
-  const isCut = isLast && finish !== undefined && /^(?:length|max_tokens|content[-_]filter)$/.test(finish);
-  // Some say the same finish reason of every round: only what cuts a response off says more than that the agent ended.
-  return isCut
-    ? { value: finish, isInferred: true, ts }
-    : { value: 'end_turn', detail: 'the agent span ended', isInferred: true, ts };
+  // A call that has not ended has no status, nor has one that waits.
+  const hasNone = end === undefined || isWait(span);
+  writer.done(
+    line,
+    { id: callId, name, ts, more },
+    { isError: hasNone ? undefined : isError || errorType !== undefined },
+  );
 };
 
 /** Gathers spans that are exported when they end, in any order, and writes their runs when all have been read. */
 export const createSpanTree = (world: World) => {
   const traces = new Map<string, Map<string, TreeSpan>>();
+  const sessions = new Map<string, string>();
 
-  const runsOf = (spans: ReadonlyMap<string, TreeSpan>): readonly TreeRun[] => {
-    const trace = createTrace(spans);
-    const runs = new Map<TreeSpan | undefined, TreeRun>();
-    const runOf = (agent: TreeSpan | undefined): TreeRun => {
-      const known = runs.get(agent) ?? { agent, work: [] };
-      runs.set(agent, known);
-      return known;
-    };
-    const [only, ...others] = trace.tops;
-    for (const span of spans.values()) {
-      if (trace.isAgent(span)) {
-        runOf(span);
-        continue;
-      }
-      if (span.kind !== 'model' && span.kind !== 'tool' && span.kind !== 'handoff') continue;
-      // A client's span within the call that it serves is the same call.
-      const isInner =
-        trace.nearest(span, (other) => other.kind === span.kind || trace.isAgent(other))?.kind === span.kind;
-      if (isInner) continue;
-      // Children may name a root that is not there: of one agent, they are its own.
-      const agent = trace.nearest(span, trace.isAgent) ?? (others.length === 0 ? only : undefined);
-      runOf(agent).work.push(span);
-    }
-    for (const { work } of runs.values()) {
-      work.sort(
-        (left, right) =>
-          compare(left.start, right.start) ||
-          trace.depthOf(left) - trace.depthOf(right) ||
-          compare(left.spanId, right.spanId),
-      );
-    }
-    // A lone call, or a client's span, is no run of an agent.
-    return [...runs.values()].filter(
-      ({ agent, work }) => agent !== undefined || work.some(({ kind }) => kind === 'model'),
-    );
-  };
-
-  const write = (run: TreeRun, traceId: string): void => {
-    const { agent, work } = run;
-    const first = agent ?? work[0];
+  const write = (run: TreeRun): void => {
+    const { agent, root, work, isInner } = run;
+    const first = root ?? work[0];
     if (first === undefined) return;
-    const session = agent?.session ?? work.find((each) => each.session !== undefined)?.session;
-    const runId = agent === undefined ? traceId : `${traceId}:${agent.spanId}`;
-    const writer = world.run(world.unit === 'session' ? (session ?? runId) : runId);
+    const runId = agent === undefined ? first.traceId : `${first.traceId}:${agent.spanId}`;
+    const session =
+      first.session ?? work.find((each) => each.session !== undefined)?.session ?? sessions.get(first.traceId);
+    // A session is its agents one after the other; what works for one of them stays a run of its own.
+    const writer = world.run(world.unit === 'session' && !isInner ? (session ?? runId) : runId);
     if (writer.isEmpty) writer.start(first.line, 'a run of an agent', first.ts);
     else writer.resume();
-    for (const span of work) if (span.kind !== 'handoff') writeWork(writer, span);
-    const stop = endOf(run);
-    if (agent?.isWaiting === true) writer.wait(first.line, 'human');
-    else if (stop !== undefined) writer.stop(first.line, stop);
-  };
-
-  const writeWork = (writer: RunWriter, span: TreeSpan): void => {
-    const { kind, line, name, ts, end, isError, errorType, finishReason, callId, args, result, usage } = span;
-    if (kind === 'model') {
-      writer.round(line, usage, { ts, stop_reason: finishReason, ...(isError && { status: 'error' }) });
-      return;
-    }
-    const more = {
-      args_hash: args,
-      result_hash: result?.result,
-      result_hash_raw: result?.raw === result?.result ? undefined : result?.raw,
-    };
-    // A call that has not ended has no status.
-    const hasFailed = isError || errorType !== undefined;
-    writer.done(line, { id: callId, name, ts, more }, { isError: end === undefined ? undefined : hasFailed });
+    for (const span of work) if (span.kind !== 'handoff') writeWork(writer, run, span);
+    const end = endOf(run);
+    if (end === 'wait') writer.wait(first.line, 'human');
+    else if (end !== undefined) writer.stop(first.line, { ...end, ts: timeOfInstant(root?.end) });
   };
 
   return {
     add(span: TreeSpan): void {
+      if (span.kind !== 'tool' && span.kind !== 'handoff' && span.kind !== 'other') world.collected();
       const trace = traces.get(span.traceId) ?? new Map<string, TreeSpan>();
       traces.set(span.traceId, trace);
       const known = trace.get(span.spanId);
       // A span may stand there twice, also as a record of its start: the one that has ended counts.
       if (known === undefined || (known.end === undefined && span.end !== undefined)) trace.set(span.spanId, span);
     },
+    /** The session of a trace, where its spans do not say it. */
+    inSession(traceId: string | undefined, session: string | undefined): void {
+      if (traceId !== undefined && session !== undefined) sessions.set(traceId, session);
+    },
     end(): void {
-      const all = [...traces].flatMap(([traceId, spans]) => runsOf(spans).map((run) => ({ traceId, run })));
-      const startOf = ({ agent, work }: TreeRun): string => agent?.start ?? work[0]?.start ?? '';
-      all.sort((left, right) => compare(startOf(left.run), startOf(right.run)));
-      for (const { run, traceId } of all) write(run, traceId);
+      const runs = [...traces.values()].flatMap((spans) => runsIn(spans, world));
+      const startOf = ({ root, work }: TreeRun): string => root?.start ?? work[0]?.start ?? '';
+      runs.sort((left, right) => compare(startOf(left), startOf(right)));
+      for (const run of runs) write(run);
       traces.clear();
     },
   };
