@@ -7,8 +7,16 @@ import { defineConfig } from 'rolldown';
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const SRC = join(ROOT, 'src');
 
+const IMPORTED = /^import [^;]* from '\.\/([\w-]+)\.js';$/gm;
+/** The reporters of the list, but for the default one and what all of them share. */
+const LATE_REPORTERS = [...readFileSync(join(SRC, 'reporters/index.ts'), 'utf8').matchAll(IMPORTED)]
+  .map(([, name]) => name)
+  .filter((name) => name !== 'tsv' && name !== 'reporter')
+  .map((name) => `reporters/${name}`);
+
 /** Modules of the checker that a run may do without; nothing of them may be asked for while other modules load. */
 const LATE_MODULES = [
+  ...LATE_REPORTERS,
   'commands/explain',
   'commands/print-contract',
   'commands/rules',

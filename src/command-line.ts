@@ -2,10 +2,10 @@ import yargs, { type Argv } from 'yargs';
 import type { Request } from './commands/request.js';
 import { LIMITS_NAMES, PROFILES, SEVERITIES } from './contract.js';
 import { LIST_FLAGS, NUMBER_FLAGS, PARSING, WORD_FLAGS } from './flags.js';
+import { FORMATS } from './reporters/index.js';
 import {
   convertRequest,
   explainRequest,
-  FORMATS,
   fileRequest,
   flagsOf,
   formatsRequest,

@@ -9,7 +9,7 @@ import { fromStream } from './input.js';
 import { readConfig } from './read-config.js';
 import { FROM, type From } from './recognise.js';
 import type { Report } from './report.js';
-import { type Format, REPORTERS } from './reporters/index.js';
+import { type Format, reporterOf } from './reporters/index.js';
 import { ownFields } from './verdict.js';
 
 export type { RunUnit } from './adapters/adapter.js';
@@ -129,7 +129,4 @@ export const checkSpans = async (
 };
 
 /** Writes a report in one of the output formats. */
-export const render = (report: Report, format: Format): string => {
-  const reporter = REPORTERS.find(({ id }) => id === format) ?? REPORTERS[0];
-  return [...reporter.render(report)].join('');
-};
+export const render = (report: Report, format: Format): string => [...reporterOf(format).render(report)].join('');

@@ -18,11 +18,9 @@ import { LIST_FLAGS, NUMBER_FLAGS, refuse, WORD_FLAGS } from './flags.js';
 import { LEAST_MEMORY } from './line-memory.js';
 import { didYouMean } from './nearest.js';
 import { FROM, type From } from './recognise.js';
-import { REPORTERS } from './reporters/index.js';
+import { DEFAULT_FORMAT, FORMATS } from './reporters/index.js';
 import { SCHEMA_NAMES } from './schema-names.js';
 import { timeOf } from './window.js';
-
-export const FORMATS = REPORTERS.map(({ id }) => id);
 
 /** What the flags say, by their names. */
 export type Parsed = ReadonlyMap<string, unknown>;
@@ -122,7 +120,7 @@ const outputsOf = (parsed: Parsed): readonly Output[] => {
   if (new Set(paths).size < paths.length) {
     return refuse('--format sends two reports to one place; give each but one a file: --format json=report.json');
   }
-  return paths.includes(undefined) ? outputs : [{ format: REPORTERS[0].id, path: undefined }, ...outputs];
+  return paths.includes(undefined) ? outputs : [{ format: DEFAULT_FORMAT, path: undefined }, ...outputs];
 };
 
 const MOST_JOBS = 256;

@@ -67,6 +67,7 @@ describe('a run loads what it needs', () => {
     ['an unusual line', 'terminal-contract unusual.jsonl', 'read-span.cjs'],
     ['credentials', 'terminal-contract --profile strict bad.jsonl', '@secretlint-secretlint-rule-preset-recommend.cjs'],
     ['a command of the shell', 'terminal-contract command.jsonl', 'rules-gated-commands.cjs'],
+    ['a report as JSON', 'terminal-contract --format json bad.jsonl', 'reporters-json.cjs'],
     ['help', 'terminal-contract --help', 'command-line.cjs'],
     ['an explanation', 'terminal-contract explain demo bad.jsonl', 'commands-explain.cjs'],
   ])('and for %s, more', async ([, script, expected], { onTestFinished }) => {

@@ -4,9 +4,8 @@ import { type CheckOptions, checkInputs } from '../check.js';
 import { findInputs, type Stdin } from '../input.js';
 import { didYouMean } from '../nearest.js';
 import { EXIT, exitCodeOf, type Report } from '../report.js';
-import { REPORTERS } from '../reporters/index.js';
+import { reporterOf } from '../reporters/index.js';
 import { people, unjudged } from '../reporters/people.js';
-import type { Reporter } from '../reporters/reporter.js';
 import { printable } from '../text.js';
 import { type CheckRequest, COMMAND_NAMES, type Output } from './request.js';
 
@@ -87,14 +86,12 @@ export const writeFile = async (name: string, pieces: Iterable<string>): Promise
   }
 };
 
-const reporterOf = ({ format }: Output): Reporter => REPORTERS.find(({ id }) => id === format) ?? REPORTERS[0];
-
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 export const isClosedPipe = (error: unknown): boolean => codeOf(error) === 'EPIPE';
 
 const writeOutput = async (output: Output, report: Report, stdout: Write): Promise<void> => {
-  const pieces = reporterOf(output).render(report);
+  const pieces = reporterOf(output.format).render(report);
   try {
     await (output.path === undefined ? writeAll(pieces, stdout) : writeFile(output.path, pieces));
   } catch (error) {

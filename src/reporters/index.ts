@@ -1,8 +1,21 @@
 import { json } from './json.js';
 import { ndjson } from './ndjson.js';
+import type { Reporter } from './reporter.js';
 import { tsv } from './tsv.js';
 
-/** Every output format; the first is the default. */
-export const REPORTERS = [tsv, json, ndjson] as const;
+/** Every output format, each loaded when it is asked for; the first is the default. */
+const LOADERS = {
+  tsv: () => tsv,
+  json: () => json,
+  ndjson: () => ndjson,
+} satisfies Readonly<Record<string, () => Reporter>>;
 
-export type Format = (typeof REPORTERS)[number]['id'];
+export type Format = keyof typeof LOADERS;
+
+const isFormat = (id: string): id is Format => Object.hasOwn(LOADERS, id);
+/** What `--format` takes. */
+export const FORMATS: readonly Format[] = Object.keys(LOADERS).filter(isFormat);
+export const DEFAULT_FORMAT = 'tsv' satisfies Format;
+
+/** The reporter of a format; the default one for a word that is none. */
+export const reporterOf = (format: Format): Reporter => LOADERS[isFormat(format) ? format : DEFAULT_FORMAT]();
