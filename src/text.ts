@@ -23,11 +23,16 @@ export const countCharacters = (text: string, end: number): number => {
 };
 
 // Control characters, line and paragraph separators, marks that turn the reading direction, and halves of characters.
-const UNSAFE_CHARACTER =
+const ACTS =
   '[\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]|\\p{Surrogate}';
+// What a CI that reads the log takes for a command: `::error::` in front of a line, `##[error]`, `##vso[` and
+// `##teamcity[` anywhere in it.
+const COMMANDS = '(?<=#)#|(?<=^\\s*):(?=:)';
+const UNSAFE_CHARACTER = `${ACTS}|${COMMANDS}`;
 const UNSAFE = new RegExp(UNSAFE_CHARACTER, 'gu');
-// A backslash that would read as the beginning of an escape, its own or one of the next character.
-const AMBIGUOUS = new RegExp(`\\\\(?=[tnru\\\\]|${UNSAFE_CHARACTER})`, 'gu');
+/** A backslash before what is escaped, or reads as an escape already, would read as a part of it. */
+const backslashBefore = (pattern: string): RegExp => new RegExp(`\\\\(?=${pattern})`, 'gu');
+const AMBIGUOUS = backslashBefore(`[tnru\\\\]|${UNSAFE_CHARACTER}`);
 const SHORT: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
   ['\n', '\\n'],
@@ -36,11 +41,11 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 const longEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 // Most text has nothing to escape.
-const PLAIN = /^[ -[\]-~]*$/;
+const PLAIN = /^(?!\s*::)[ -[\]-~]*$/;
 
-/** The text with everything escaped that could forge a line or reach a terminal; no two texts look the same. */
+/** The text with everything escaped that could forge a line, reach a terminal or command a CI; no two texts look the same. */
 export const printable = (text: string): string =>
-  PLAIN.test(text)
+  PLAIN.test(text) && !text.includes('##')
     ? text
     : text.replace(AMBIGUOUS, '\\\\').replace(UNSAFE, (character) => SHORT.get(character) ?? longEscape(character));
 

@@ -6,7 +6,24 @@ const anyText = fc
   .string({ unit: 'binary' })
   .chain((text) =>
     fc
-      .array(fc.constantFrom('\ud800', '\udc00', '\ue000', '\u{10000}', '\\', 't', 'n', 'u0009', '\t', ''))
+      .array(
+        fc.constantFrom(
+          '\ud800',
+          '\udc00',
+          '\ue000',
+          '\u{10000}',
+          '\\',
+          't',
+          'n',
+          'u0009',
+          '\t',
+          '',
+          '#',
+          '##',
+          '::',
+          ' ',
+        ),
+      )
       .map((odd) => text + odd.join('')),
   );
 const points = (text: string): number[] => [...text].map((character) => character.codePointAt(0) ?? 0);
@@ -55,6 +72,12 @@ describe('what is shown', () => {
     ['C:\\temp', String.raw`C:\\temp`],
     ['\\\\', String.raw`\\\ `.trimEnd()],
     ['plain 漢字 😀', 'plain 漢字 😀'],
+    ['::error::x', String.raw`\u003a:error::x`],
+    ['\u00a0 ::stop-commands::x', `\u00a0 ${String.raw`\u003a:stop-commands::x`}`],
+    ['a::b', 'a::b'],
+    ['x ##[error]y', String.raw`x #\u0023[error]y`],
+    ['###teamcity[', String.raw`#\u0023\u0023teamcity[`],
+    ['# 1', '# 1'],
   ])('%j is shown as %s', (text, shown) => {
     expect(printable(text)).toBe(shown);
   });
@@ -71,6 +94,7 @@ describe('what is shown', () => {
         expect(decode(shown)).toBe(text);
         expect(JSON.parse(safeJson(text))).toBe(text);
         expect(safeJson(text)).not.toMatch(/\p{Control}|\p{Surrogate}|\p{Bidi_Control}/u);
+        expect(`${shown}\n${safeJson(text)}`).not.toMatch(/^\s*::|##/mu);
       }),
       { numRuns: 2000 },
     );
