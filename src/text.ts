@@ -49,6 +49,10 @@ export const printable = (text: string): string =>
     ? text
     : text.replace(AMBIGUOUS, '\\\\').replace(UNSAFE, (character) => SHORT.get(character) ?? longEscape(character));
 
+/** Printable text in at most `length` UTF-16 units, escapes counted as they are written. */
+export const cut = (shown: string, length: number): string =>
+  shown.length <= length ? shown : `${shown.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+
 /** A value as JSON in which nothing but plain text is left unescaped. */
 export const safeJson = (value: unknown): string => JSON.stringify(value).replace(UNSAFE, longEscape);
 

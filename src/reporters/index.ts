@@ -1,3 +1,4 @@
+import { github } from './github.js';
 import { json } from './json.js';
 import { ndjson } from './ndjson.js';
 import type { Reporter } from './reporter.js';
@@ -8,6 +9,7 @@ const LOADERS = {
   tsv: () => tsv,
   json: () => json,
   ndjson: () => ndjson,
+  github: () => github,
 } satisfies Readonly<Record<string, () => Reporter>>;
 
 export type Format = keyof typeof LOADERS;

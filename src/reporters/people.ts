@@ -17,7 +17,8 @@ import { type Finding, type RunReport, type Unverifiable, VERDICTS } from '../ve
 
 /** How many failing runs and unusable lines are shown; the rest is counted. */
 const SHOWN = 20;
-const MESSAGE_LENGTH = 240;
+/** Characters of a message that are shown. */
+export const MESSAGE_LENGTH = 240;
 
 type Style = 'error' | 'warn' | 'strong';
 type Paint = (style: Style, text: string) => string;
@@ -28,8 +29,8 @@ const painter =
   (style, text) =>
     isColoured ? styleText(COLOURS[style], text, { validateStream: false }) : text;
 
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-const placeText = (files: readonly string[], { file, line }: Place): string =>
+export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+export const placeText = (files: readonly string[], { file, line }: Pick<Place, 'file' | 'line'>): string =>
   `${printable(files[file] ?? '')}:${line}`;
 
 const findingLine = (report: Report, { rule, severity, at, message }: Finding, paint: Paint): string =>
@@ -111,32 +112,42 @@ function* failingRuns(report: Report, paint: Paint): Iterable<string> {
   for (const group of shared.values()) yield sharedLine(group, failing.length);
 }
 
-const errorLine = (files: readonly string[], error: InputError): string => {
-  const place = [error.line, error.column].filter((part) => part !== undefined).map((part) => `:${part}`);
-  return `${printable(files[error.file] ?? '')}${place.join('')}: ${error.code}: ${error.message}\n`;
-};
+/** The place of an unusable line or unreadable input, as far as it is known. */
+const errorPlace = (
+  files: readonly string[],
+  { file, line, column }: Pick<InputError, 'file' | 'line' | 'column'>,
+): string => [printable(files[file] ?? ''), line, column].filter((part) => part !== undefined).join(':');
+
+const errorLine = (files: readonly string[], error: InputError): string =>
+  `${errorPlace(files, error)}: ${error.code}: ${error.message}\n`;
 
 const NO_RUN_THEN = 'no run was alive in the time asked about: nothing was judged; --allow-empty lets that pass\n';
 const NO_SPAN = 'the trace holds no span: nothing was judged; --allow-empty lets an empty trace pass\n';
 
+/** Input errors in the order in which they are told: an unreadable input, a rule that failed and a credential are said whatever else is long. */
+export const rankedErrors = (inputErrors: readonly InputError[]): readonly InputError[] => [
+  ...inputErrors.filter(({ code }) => !isUnusableLine(code)),
+  ...inputErrors.filter(({ code }) => isUnusableLine(code)),
+];
+
 /** Unusable lines and unreadable inputs, the first of them each with its place. */
 export function* inputErrorLines({ files, inputErrors }: Pick<Report, 'files' | 'inputErrors'>): Iterable<string> {
-  // An unreadable input, a rule that failed and a credential are said whatever else is long.
-  const ranked = [
-    ...inputErrors.filter(({ code }) => !isUnusableLine(code)),
-    ...inputErrors.filter(({ code }) => isUnusableLine(code)),
-  ];
+  const ranked = rankedErrors(inputErrors);
   for (const error of ranked.slice(0, SHOWN)) yield errorLine(files, error);
   const left = ranked.length - SHOWN;
   if (left > 0) yield `… and ${plural(left, 'more unusable line')}; --format json has them all\n`;
 }
 
-/** What could not be judged: unusable lines and unreadable inputs; no span. */
-export function* unjudged(report: Report): Iterable<string> {
-  const { summary, isEmptyAllowed, profile, outsideRuns } = report;
-  yield* inputErrorLines(report);
+/** That there was nothing to judge, where that is not allowed: one line. */
+export function* emptiness({ summary, isEmptyAllowed, profile, outsideRuns }: Report): Iterable<string> {
   if (summary.spans > 0 || isEmptyAllowed || profile === 'classic') return;
   yield outsideRuns > 0 ? NO_RUN_THEN : NO_SPAN;
+}
+
+/** What could not be judged: unusable lines and unreadable inputs; no span. */
+export function* unjudged(report: Report): Iterable<string> {
+  yield* inputErrorLines(report);
+  yield* emptiness(report);
 }
 
 /** What warns in runs that pass: a line a rule, with its count and its first place. */
@@ -191,7 +202,8 @@ export function* translations({ files, translated }: Pick<Report, 'files' | 'tra
 // A verdict that a contract adds stands after those of the table.
 const RANKED: readonly string[] = VERDICTS;
 
-const counts = (report: Report): string => {
+/** The counts of a report, as one line. */
+export const counts = (report: Report): string => {
   const { summary, inputErrors } = report;
   const rank = (verdict: string): number => RANKED.indexOf(verdict) >>> 0;
   const verdicts = [...summary.byVerdict]
@@ -213,16 +225,21 @@ const counts = (report: Report): string => {
   return `${parts.join(', ')}${verdicts.length === 0 ? '' : ` (${verdicts.join(', ')})`}\n`;
 };
 
-/** What people read on stderr: what fails and where, what warns, what could not be read, and one line of counts. */
-export function* people(report: Report, isColoured: boolean): Iterable<string> {
-  const paint = painter(isColoured);
-  yield* failingRuns(report, paint);
-  yield* warnings(report, paint);
+/** What was read of foreign formats, and what was left out or kept beside the runs: lines. */
+export function* remarks(report: Report): Iterable<string> {
   yield* translations(report);
   if (report.outsideRuns > 0) yield `left out ${plural(report.outsideRuns, 'run')} not alive in the time asked about\n`;
   if (report.timelessRuns > 0) yield `kept ${plural(report.timelessRuns, 'run')} without a time\n`;
   if (report.skippedFiles > 0)
     yield `left out ${plural(report.skippedFiles, 'file')} that ${report.skippedFiles === 1 ? 'is' : 'are'} no trace\n`;
+}
+
+/** What people read on stderr: what fails and where, what warns, what could not be read, and one line of counts. */
+export function* people(report: Report, isColoured: boolean): Iterable<string> {
+  const paint = painter(isColoured);
+  yield* failingRuns(report, paint);
+  yield* warnings(report, paint);
+  yield* remarks(report);
   yield* unjudged(report);
   yield counts(report);
 }
