@@ -49,6 +49,13 @@ export const printable = (text: string): string =>
     ? text
     : text.replace(AMBIGUOUS, '\\\\').replace(UNSAFE, (character) => SHORT.get(character) ?? longEscape(character));
 
+/** Escapes, in printable text, further characters that a medium gives a meaning to: those that the pattern matches. */
+export const escaping = (pattern: string): ((text: string) => string) => {
+  const wanted = new RegExp(pattern, 'gu');
+  const ambiguous = backslashBefore(pattern);
+  return (text) => text.replace(ambiguous, '\\\\').replace(wanted, longEscape);
+};
+
 /** Printable text in at most `length` UTF-16 units, escapes counted as they are written. */
 export const cut = (shown: string, length: number): string =>
   shown.length <= length ? shown : `${shown.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;

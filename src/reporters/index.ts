@@ -1,5 +1,6 @@
 import { github } from './github.js';
 import { json } from './json.js';
+import { markdown } from './markdown.js';
 import { ndjson } from './ndjson.js';
 import type { Reporter } from './reporter.js';
 import { tsv } from './tsv.js';
@@ -10,6 +11,7 @@ const LOADERS = {
   json: () => json,
   ndjson: () => ndjson,
   github: () => github,
+  markdown: () => markdown,
 } satisfies Readonly<Record<string, () => Reporter>>;
 
 export type Format = keyof typeof LOADERS;

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util';
 import {
+  EXIT,
+  exitCodeOf,
   type InputError,
   isInputFault,
   isRuleFault,
@@ -113,7 +115,7 @@ function* failingRuns(report: Report, paint: Paint): Iterable<string> {
 }
 
 /** The place of an unusable line or unreadable input, as far as it is known. */
-const errorPlace = (
+export const errorPlace = (
   files: readonly string[],
   { file, line, column }: Pick<InputError, 'file' | 'line' | 'column'>,
 ): string => [printable(files[file] ?? ''), line, column].filter((part) => part !== undefined).join(':');
@@ -224,6 +226,14 @@ export const counts = (report: Report): string => {
   if (inputErrors.some((error) => !isWarning(error, report))) parts.push('not everything could be judged');
   return `${parts.join(', ')}${verdicts.length === 0 ? '' : ` (${verdicts.join(', ')})`}\n`;
 };
+
+const OUTCOMES: ReadonlyMap<number, string> = new Map([
+  [EXIT.kept, 'every run kept the contract'],
+  [EXIT.broken, 'not every run kept the contract'],
+  [EXIT.unjudged, 'not everything could be judged'],
+]);
+/** What the exit code says. */
+export const outcome = (report: Report): string => OUTCOMES.get(exitCodeOf(report)) ?? '';
 
 /** What was read of foreign formats, and what was left out or kept beside the runs: lines. */
 export function* remarks(report: Report): Iterable<string> {
