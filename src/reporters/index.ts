@@ -1,3 +1,4 @@
+import { csv } from './csv.js';
 import { github } from './github.js';
 import { json } from './json.js';
 import { markdown } from './markdown.js';
@@ -12,6 +13,7 @@ const LOADERS = {
   ndjson: () => ndjson,
   github: () => github,
   markdown: () => markdown,
+  csv: () => csv,
 } satisfies Readonly<Record<string, () => Reporter>>;
 
 export type Format = keyof typeof LOADERS;
