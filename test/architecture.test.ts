@@ -26,7 +26,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'node:os': ['cli', 'spool'],
   'node:worker_threads': ['part-thread', 'threads'],
   canonicalize: ['canonical-json'],
-  'node:crypto': ['adapters', 'commands', 'plain-trace', 'rules', 'spool'],
+  'node:crypto': ['adapters', 'commands', 'plain-trace', 'reporters', 'rules', 'spool'],
   'shell-quote': ['rules'],
   '@secretlint/secretlint-rule-preset-recommend': ['secrets'],
   '@secretlint/types': ['secrets'],

@@ -1,5 +1,6 @@
 import { csv } from './csv.js';
 import { github } from './github.js';
+import { gitlab } from './gitlab.js';
 import { json } from './json.js';
 import { markdown } from './markdown.js';
 import { ndjson } from './ndjson.js';
@@ -13,6 +14,7 @@ const LOADERS = {
   ndjson: () => ndjson,
   github: () => github,
   markdown: () => markdown,
+  gitlab: () => gitlab,
   csv: () => csv,
 } satisfies Readonly<Record<string, () => Reporter>>;
 
