@@ -5,7 +5,7 @@ import { type Breach, breachesOf } from './breaches.js';
 import { emptiness, rankedErrors } from './people.js';
 
 /** One of those that are alike: where it is and what is said of it. */
-interface Told {
+export interface Told {
   /** Undefined where an input, not a run, is told. */
   readonly run: RunReport | undefined;
   /** Indexes the inputs of the report; undefined where nothing has a place. */

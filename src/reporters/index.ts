@@ -5,6 +5,7 @@ import { json } from './json.js';
 import { markdown } from './markdown.js';
 import { ndjson } from './ndjson.js';
 import type { Reporter } from './reporter.js';
+import { sarif } from './sarif.js';
 import { tsv } from './tsv.js';
 
 /** Every output format, each loaded when it is asked for; the first is the default. */
@@ -15,6 +16,7 @@ const LOADERS = {
   github: () => github,
   markdown: () => markdown,
   gitlab: () => gitlab,
+  sarif: () => sarif,
   csv: () => csv,
 } satisfies Readonly<Record<string, () => Reporter>>;
 
