@@ -2,6 +2,7 @@ import { csv } from './csv.js';
 import { github } from './github.js';
 import { gitlab } from './gitlab.js';
 import { json } from './json.js';
+import { junit } from './junit.js';
 import { markdown } from './markdown.js';
 import { ndjson } from './ndjson.js';
 import type { Reporter } from './reporter.js';
@@ -16,6 +17,7 @@ const LOADERS = {
   github: () => github,
   markdown: () => markdown,
   gitlab: () => gitlab,
+  junit: () => junit,
   sarif: () => sarif,
   csv: () => csv,
 } satisfies Readonly<Record<string, () => Reporter>>;
