@@ -7,6 +7,7 @@ import { markdown } from './markdown.js';
 import { ndjson } from './ndjson.js';
 import type { Reporter } from './reporter.js';
 import { sarif } from './sarif.js';
+import { teamcity } from './teamcity.js';
 import { tsv } from './tsv.js';
 
 /** Every output format, each loaded when it is asked for; the first is the default. */
@@ -19,6 +20,7 @@ const LOADERS = {
   gitlab: () => gitlab,
   junit: () => junit,
   sarif: () => sarif,
+  teamcity: () => teamcity,
   csv: () => csv,
 } satisfies Readonly<Record<string, () => Reporter>>;
 
