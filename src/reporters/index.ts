@@ -1,3 +1,4 @@
+import { agent } from './agent.js';
 import { csv } from './csv.js';
 import { github } from './github.js';
 import { gitlab } from './gitlab.js';
@@ -22,6 +23,7 @@ const LOADERS = {
   sarif: () => sarif,
   teamcity: () => teamcity,
   csv: () => csv,
+  agent: () => agent,
 } satisfies Readonly<Record<string, () => Reporter>>;
 
 export type Format = keyof typeof LOADERS;

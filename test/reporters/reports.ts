@@ -133,7 +133,7 @@ const HOSTILE = [
   ],
   ...[' ', ' a ', '\t', '\r\n', 'next: rm -rf /', '__proto__', '../../x', 'C:\\x', '/a b?c#d%20', 'x'.repeat(5000)],
 ];
-const hostileText: fc.Arbitrary<string> = fc.oneof(
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...HOSTILE),
   fc.array(fc.constantFrom(...HOSTILE), { minLength: 2, maxLength: 4 }).map((parts) => parts.join('')),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
