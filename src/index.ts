@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { RUN_UNITS, type RunUnit } from './adapters/adapter.js';
-import { checkInputs } from './check.js';
+import { type CheckOptions, checkInputs } from './check.js';
 import { termsOf } from './commands/terms.js';
 import { ConfigFault } from './config-fault.js';
 import { EMPTY_PART } from './contract.js';
 import type { CustomRule } from './custom-rules/index.js';
-import { fromStream } from './input.js';
+import { findInputs, fromStream, type Given, type Stdin } from './input.js';
 import { readConfig } from './read-config.js';
 import { FROM, type From } from './recognise.js';
 import type { Report } from './report.js';
@@ -76,6 +76,21 @@ const requireWord = (setting: string, word: string | undefined, known: readonly 
     throw new ConfigFault(`${setting} must be one of ${known.join(', ')}`);
 };
 
+const optionsOf = ({ from, run: unit, config, customRules: own, partial, allowEmpty }: CheckSettings): CheckOptions => {
+  requireWord('from', from, FROM);
+  requireWord('run', unit, RUN_UNITS);
+  const read = readConfig(config === undefined ? {} : config, own);
+  const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: partial ?? false };
+  const { customRules, wishes } = read;
+  const terms = termsOf(decisions, read);
+  return { terms, customRules, wishes, isEmptyAllowed: allowEmpty ?? false, from, unit };
+};
+
+const judged = async (inputs: readonly Given[], options: CheckOptions): Promise<Report> => {
+  const report = await checkInputs(inputs, options);
+  return { ...report, runs: report.runs.map(ownFields) };
+};
+
 /**
  * Judges a trace: native JSON Lines, or a foreign format.
  * @param trace bytes as a file of it has them, compressed or not: a stream, or chunks of any size
@@ -87,23 +102,24 @@ export const checkTrace = async (
   trace: Readable | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   settings: CheckSettings = {},
 ): Promise<Report> => {
-  const { from, run: unit } = settings;
-  requireWord('from', from, FROM);
-  requireWord('run', unit, RUN_UNITS);
-  const config = readConfig(settings.config === undefined ? {} : settings.config, settings.customRules);
-  const decisions = {
-    profile: undefined,
-    limits: undefined,
-    part: EMPTY_PART,
-    isPartial: settings.partial ?? false,
-  };
+  const options = optionsOf(settings);
   const stream = trace instanceof Readable ? trace : Readable.from(trace, { objectMode: false });
-  const input = { name: settings.name ?? '<trace>', size: () => undefined, open: () => fromStream(stream) };
-  const { customRules, wishes } = config;
-  const isEmptyAllowed = settings.allowEmpty ?? false;
-  const terms = termsOf(decisions, config);
-  const report = await checkInputs([input], { terms, customRules, wishes, isEmptyAllowed, from, unit });
-  return { ...report, runs: report.runs.map(ownFields) };
+  return judged([{ name: settings.name ?? '<trace>', size: () => undefined, open: () => fromStream(stream) }], options);
+};
+
+const NO_STDIN: Stdin = { fd: 0, isTTY: false, stream: () => Readable.from([]) };
+
+/**
+ * Judges files as one trace, in order, as the command does: a pattern is every file that it matches, a folder every
+ * trace below it. `settings.name` is not asked.
+ * @param names paths from the working directory
+ * @returns the report; files that cannot be read are in it
+ * @throws as {@link checkTrace}, and if a name is `-`
+ */
+export const checkFiles = async (names: readonly string[], settings: CheckSettings = {}): Promise<Report> => {
+  const options = optionsOf(settings);
+  if (names.includes('-')) throw new ConfigFault('standard input (-) is no file; hand it to checkTrace');
+  return judged(await findInputs(names, NO_STDIN, () => ''), options);
 };
 
 /**

@@ -7,7 +7,7 @@ const STAGES =
   `version text window nearest span-schema span read-span contract contract-schema run pages rows canonical-json word-table rules custom-rules verdict
   kept-reports report json-text secrets judging lines scan json-values adapters input line-memory read-lines faults spool trace plain-trace zip decoders encodings recognise foreign translation look-ahead part tally threads part-thread scanned-trace check
   report-schema schema-names schemas reporters config-fault rule-modules config read-config config-file find-config
-  commands flags requests command-line options progress-line progress main cli index`.split(/\s+/);
+  commands flags requests command-line options progress-line progress main cli index matchers vitest`.split(/\s+/);
 
 /** Where the outside comes in: a package, or a part of Node, and the stages that may name it. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
@@ -31,6 +31,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   '@secretlint/secretlint-rule-preset-recommend': ['secrets'],
   '@secretlint/types': ['secrets'],
   'node:fs/promises': ['commands'],
+  vitest: ['vitest'],
   'node:tty': ['cli'],
   'node:module': ['cli'],
 };

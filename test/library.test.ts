@@ -73,7 +73,7 @@ describe('the package', () => {
     expect(files.filter((name) => /\.[^/]+$/.test(name) && !/\.(?:c?js|d\.ts|wasm)$/.test(name))).toEqual([
       'THIRD-PARTY.txt',
     ]);
-    expect(files.filter((name) => /(?:test|spec)\./.test(name))).toEqual([]);
+    expect(files.filter((name) => /[.-](?:test|spec)\./.test(name))).toEqual([]);
   });
 
   test('its command runs', async () => {
@@ -84,6 +84,18 @@ describe('the package', () => {
       code: 1,
       stdout: 'demo\tno_progress\titer=3\tspans=4\n',
     });
+  });
+
+  test('its matcher is found, and judges files as its library does', async () => {
+    writeFileSync(inProject('kept.jsonl'), `${lines('start@0 tool@1:b stop@1:done', 'kept').join('\n')}\n`);
+    const { out } = await runModule(`${PRELUDE}
+      const { toKeepTheContract } = await import('terminal-contract/matchers');
+      const { pass } = await toKeepTheContract('kept.jsonl');
+      const failed = await toKeepTheContract.call({ isNot: false }, spans);
+      const files = await library.checkFiles(['kept.jsonl', 'no-*.jsonl']);
+      say({ pass, failed: failed.pass, verdicts: verdicts(files), code: exitCodeOf(files) });
+    `);
+    expect(out).toEqual({ pass: true, failed: false, verdicts: ['kept closed_ok'], code: 2 });
   });
 
   test('its schemas are found', async () => {
