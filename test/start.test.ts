@@ -70,6 +70,7 @@ describe('a run loads what it needs', () => {
     ['a report as JSON', 'terminal-contract --format json bad.jsonl', 'reporters-json.cjs'],
     ['help', 'terminal-contract --help', 'command-line.cjs'],
     ['an explanation', 'terminal-contract explain demo bad.jsonl', 'commands-explain.cjs'],
+    ['a page for a browser', 'terminal-contract --format html=a.html bad.jsonl', 'reporters-html.cjs'],
   ])('and for %s, more', async ([, script, expected], { onTestFinished }) => {
     const files = {
       'bad.jsonl': KNOWN_BAD,

@@ -2,6 +2,7 @@ import { agent } from './agent.js';
 import { csv } from './csv.js';
 import { github } from './github.js';
 import { gitlab } from './gitlab.js';
+import { html } from './html.js';
 import { json } from './json.js';
 import { junit } from './junit.js';
 import { markdown } from './markdown.js';
@@ -24,6 +25,7 @@ const LOADERS = {
   teamcity: () => teamcity,
   csv: () => csv,
   agent: () => agent,
+  html: () => html,
 } satisfies Readonly<Record<string, () => Reporter>>;
 
 export type Format = keyof typeof LOADERS;

@@ -15,7 +15,7 @@ import {
 import type { RuleId } from '../rules/index.js';
 import type { Place, Spent } from '../run.js';
 import { excerpt, printable } from '../text.js';
-import { type Finding, type RunReport, type Unverifiable, VERDICTS } from '../verdict.js';
+import { type Finding, type RunReport, type Unverifiable, VERDICTS, type Verdict } from '../verdict.js';
 
 /** How many failing runs and unusable lines are shown; the rest is counted. */
 const SHOWN = 20;
@@ -120,7 +120,8 @@ export const errorPlace = (
   { file, line, column }: Pick<InputError, 'file' | 'line' | 'column'>,
 ): string => [printable(files[file] ?? ''), line, column].filter((part) => part !== undefined).join(':');
 
-const errorLine = (files: readonly string[], error: InputError): string =>
+/** An unusable line or an unreadable input, with its place. */
+export const errorLine = (files: readonly string[], error: InputError): string =>
   `${errorPlace(files, error)}: ${error.code}: ${error.message}\n`;
 
 const NO_RUN_THEN = 'no run was alive in the time asked about: nothing was judged; --allow-empty lets that pass\n';
@@ -169,7 +170,7 @@ function* warnings({ files, runs }: Report, paint: Paint): Iterable<string> {
   }
 }
 
-const countsText = (counts: ReadonlyMap<string, number>): string =>
+const kindsText = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([kind, count]) => `${excerpt(kind)} ${count}`).join(', ');
 
 /** What was read of foreign formats: a line a format, and one for each input that holds no run. */
@@ -193,7 +194,7 @@ export function* translations({ files, translated }: Pick<Report, 'files' | 'tra
       ),
     ];
     const left = sum(({ notUnderstood }) => [...notUnderstood.values()].reduce((total, count) => total + count, 0));
-    yield `read as ${format}: ${parts.join(', ')}${left === 0 ? '' : `; not understood: ${countsText(unknown)}`}\n`;
+    yield `read as ${format}: ${parts.join(', ')}${left === 0 ? '' : `; not understood: ${kindsText(unknown)}`}\n`;
     const silent = inputs.filter(({ runs, isPart }) => runs === 0 && !isPart);
     for (const { file } of silent.slice(0, SHOWN))
       yield `${printable(files[file] ?? '')}: ${format}, but no run begins in it\n`;
@@ -201,16 +202,11 @@ export function* translations({ files, translated }: Pick<Report, 'files' | 'tra
   }
 }
 
-// A verdict that a contract adds stands after those of the table.
 const RANKED: readonly string[] = VERDICTS;
 
-/** The counts of a report, as one line. */
-export const counts = (report: Report): string => {
+/** What was judged and what could not be, as counts. */
+export const countsText = (report: Report): string => {
   const { summary, inputErrors } = report;
-  const rank = (verdict: string): number => RANKED.indexOf(verdict) >>> 0;
-  const verdicts = [...summary.byVerdict]
-    .toSorted(([left], [right]) => rank(left) - rank(right))
-    .map(([verdict, count]) => `${verdict} ${count}`);
   const parts = [
     `${plural(summary.runs, 'run')}, ${plural(summary.spans, 'span')}: ${summary.failed} failed`,
     `${summary.passed} passed`,
@@ -224,7 +220,19 @@ export const counts = (report: Report): string => {
   const secrets = inputErrors.filter(({ code }) => isSecret(code)).length;
   if (secrets > 0) parts.push(`${plural(secrets, 'credential')} outside of runs`);
   if (inputErrors.some((error) => !isWarning(error, report))) parts.push('not everything could be judged');
-  return `${parts.join(', ')}${verdicts.length === 0 ? '' : ` (${verdicts.join(', ')})`}\n`;
+  return parts.join(', ');
+};
+
+/** How many runs have each verdict, in the order of the table; a verdict that a contract adds stands after those. */
+export const rankedVerdicts = ({ summary }: Report): readonly (readonly [Verdict, number])[] => {
+  const rank = (verdict: string): number => RANKED.indexOf(verdict) >>> 0;
+  return [...summary.byVerdict].toSorted(([left], [right]) => rank(left) - rank(right));
+};
+
+/** The counts of a report and its verdicts, as one line. */
+export const counts = (report: Report): string => {
+  const verdicts = rankedVerdicts(report).map(([verdict, count]) => `${verdict} ${count}`);
+  return `${countsText(report)}${verdicts.length === 0 ? '' : ` (${verdicts.join(', ')})`}\n`;
 };
 
 const OUTCOMES: ReadonlyMap<number, string> = new Map([
