@@ -12,6 +12,7 @@ import type { Ordered } from './run.js';
 import { startScanner } from './scan/scanner.js';
 import { createScannedTrace } from './scanned-trace.js';
 import type { Wanted } from './span.js';
+import { movedTimelines, runsToDraw, type Timeline, type Timelines, timelineOf } from './timeline.js';
 import type { Progress, Reached, Trace, TraceListener } from './trace.js';
 import type { Origins } from './translation.js';
 import { movePlaces, type RunReport, settle } from './verdict.js';
@@ -26,6 +27,8 @@ export interface CheckOptions {
   readonly isEmptyAllowed: boolean;
   /** A run whose spans are wanted as well as its report. */
   readonly watched?: string;
+  /** Whether the report is to hold drawings of its runs; the trace is read once more for them. Default false. */
+  readonly drawsTimelines?: boolean;
   readonly reader?: Reader;
   /** What the inputs are: native, of a format, or to be looked at. Default: looked at, and native under `classic`. */
   readonly from?: From | undefined;
@@ -52,9 +55,9 @@ export interface Watched {
 }
 
 const startTrace = (judging: Judging, options: CheckOptions, listener: TraceListener): Trace => {
-  const { terms, watched, reader, jobs = 1, threadBytes, maxMemory, onMuchRead } = options;
+  const { terms, watched, drawsTimelines = false, reader, jobs = 1, threadBytes, maxMemory, onMuchRead } = options;
   const scanner = reader === 'plain' ? undefined : startScanner();
-  if (scanner === undefined) return createPlainTrace(judging, watched, listener);
+  if (scanner === undefined) return createPlainTrace(judging, { watched, keepsAll: drawsTimelines }, listener);
   // Other threads would have to load the user's rules once more.
   const threads = judging.inForce.hasCustomRules ? 1 : jobs;
   return createScannedTrace(
@@ -148,6 +151,17 @@ export const watchInputs = async (inputs: readonly Given[], options: CheckOption
   }
 };
 
+/** Draws the runs that are to be drawn, from a further look at their spans. */
+const drawTimelines = async (trace: Trace, reports: ReadonlyMap<string, RunReport>): Promise<Timelines> => {
+  const { ids, tooMany, tooLong } = runsToDraw(reports);
+  const drawn = new Map<string, Timeline>();
+  await trace.readAgain(ids, (runId, spans) => {
+    const report = reports.get(runId);
+    if (report !== undefined) drawn.set(runId, timelineOf(report, spans));
+  });
+  return { drawn, tooMany, tooLong, unread: ids.length - drawn.size };
+};
+
 const judgeInputs = async (inputs: readonly Given[], options: CheckOptions): Promise<Watched> => {
   const { terms, customRules = NO_CUSTOM_RULES, isEmptyAllowed, progress } = options;
   const judging = await startJudging(terms, customRules);
@@ -179,6 +193,8 @@ const judgeInputs = async (inputs: readonly Given[], options: CheckOptions): Pro
   const { origins, told } = await readForeign(trace, foreign, translation, options, listener, judging.wanted);
   const { reports, spans: watched } = await trace.finish();
   settle(reports, judging.inForce);
+  const timelines = options.drawsTimelines === true ? await drawTimelines(trace, reports) : undefined;
+  trace.close();
   const move = <P extends { readonly file: number; readonly line: number }>(place: P): P =>
     origins === undefined || place.file !== translation ? place : { ...place, ...origins.of(place.line) };
   const isTranslated = ({ first, last }: RunReport): boolean => first.file === translation || last.file === translation;
@@ -194,6 +210,7 @@ const judgeInputs = async (inputs: readonly Given[], options: CheckOptions): Pro
     isEmptyAllowed,
     customRules: customRules.rules.map(describeRule),
     runs,
+    timelines: timelines && movedTimelines(timelines, move),
     inputErrors,
     translated: told,
     skippedFiles: skipped,

@@ -59,6 +59,8 @@ export interface CheckSettings {
   readonly partial?: boolean;
   /** A trace without a span passes. Default false. */
   readonly allowEmpty?: boolean;
+  /** The report is to hold drawings of its runs, which `html` shows; the trace is kept, or read once more. Default false. */
+  readonly timelines?: boolean;
   /** What places call the trace; where a foreign format names no session, runs too. Default `<trace>`. */
   readonly name?: string;
   /**
@@ -76,14 +78,16 @@ const requireWord = (setting: string, word: string | undefined, known: readonly 
     throw new ConfigFault(`${setting} must be one of ${known.join(', ')}`);
 };
 
-const optionsOf = ({ from, run: unit, config, customRules: own, partial, allowEmpty }: CheckSettings): CheckOptions => {
+const optionsOf = (settings: CheckSettings): CheckOptions => {
+  const { from, run: unit, config, customRules: own, partial, allowEmpty, timelines } = settings;
   requireWord('from', from, FROM);
   requireWord('run', unit, RUN_UNITS);
   const read = readConfig(config === undefined ? {} : config, own);
   const decisions = { profile: undefined, limits: undefined, part: EMPTY_PART, isPartial: partial ?? false };
   const { customRules, wishes } = read;
   const terms = termsOf(decisions, read);
-  return { terms, customRules, wishes, isEmptyAllowed: allowEmpty ?? false, from, unit };
+  const drawsTimelines = timelines ?? false;
+  return { terms, customRules, wishes, isEmptyAllowed: allowEmpty ?? false, from, unit, drawsTimelines };
 };
 
 const judged = async (inputs: readonly Given[], options: CheckOptions): Promise<Report> => {

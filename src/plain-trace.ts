@@ -78,9 +78,11 @@ interface Seen {
 /** Reads a trace line by line, each by JSON.parse and the schema: the way that serves where the scanner cannot. */
 export const createPlainTrace = (
   { contracts, wanted, startFold }: Judging,
-  watched: string | undefined,
+  { watched, keepsAll }: { readonly watched: string | undefined; readonly keepsAll: boolean },
   listener: TraceListener,
 ): Trace => {
+  /** Where all rows are kept, the newest of each run that has been judged, and how many lines the run has. */
+  const judged = new Map<string, { readonly lastRow: number; readonly lines: number }>();
   const { runs, add } = groupRuns(startFold, contracts.isAsked);
   const rows = createRows();
   const counter: Counter = { position: 0 };
@@ -102,7 +104,7 @@ export const createPlainTrace = (
   };
   const sayFirst = (): void =>
     listener.onReach?.({ isSecondLook: false, bytes, of: undefined, spans, share: undefined });
-  /** @param isKept whether the input cannot be read again, so that a run that turns out late needs its rows now */
+  /** @param isKept whether all rows are kept now: the input cannot be read again, for a run that turns out late, or all are asked for */
   const look = (file: number, isKept: boolean): Looker => ({
     mayHaveHeader: contracts.isAsked,
     wanted,
@@ -155,7 +157,7 @@ export const createPlainTrace = (
   return {
     async read({ source, again }, file) {
       if (again !== undefined) seen.push({ file, before: counter.position, again });
-      await readInput(source, file, counter, look(file, again === undefined));
+      await readInput(source, file, counter, look(file, keepsAll || again === undefined));
       sayFirst();
     },
     async finish(): Promise<JudgedTrace> {
@@ -167,10 +169,19 @@ export const createPlainTrace = (
         const open = runs.get(runId);
         const report = open && judgeRun(runId, open);
         if (report !== undefined) reports.set(runId, report);
+        if (keepsAll && open !== undefined) judged.set(runId, { lastRow: open.lastRow, lines: open.lines });
         // What is folded is reported: folds and reports of all runs need not stand in memory together.
         runs.delete(runId);
       }
       return { reports, spans };
     },
+    async readAgain(runIds, onRun) {
+      for (const runId of runIds) {
+        const { lastRow, lines } = judged.get(runId) ?? { lastRow: -1, lines: 0 };
+        const kept = rows.read(lastRow, runId);
+        if (kept.length > 0 && kept.length === lines) onRun(runId, inOrder(kept));
+      }
+    },
+    close() {},
   };
 };

@@ -2,6 +2,7 @@ import type { Contract, Profile } from './contract.js';
 import { RULES, type RuleId } from './rules/index.js';
 import type { RuleDescription } from './rules/rule.js';
 import type { Place } from './run.js';
+import type { Timelines } from './timeline.js';
 import { type RunReport, severityOf, type Verdict } from './verdict.js';
 
 /** What keeps a line, or a whole input, from being judged; in words by {@link FAULTS}. */
@@ -83,6 +84,8 @@ export interface Report {
   readonly customRules: readonly RuleDescription[];
   /** Ordered by run_id, by code points. */
   readonly runs: readonly RunReport[];
+  /** Drawings of runs; undefined where nobody asked for them. */
+  readonly timelines: Timelines | undefined;
   readonly inputErrors: readonly InputError[];
   /** The inputs of foreign formats, in the order in which they were read. */
   readonly translated: readonly Translated[];

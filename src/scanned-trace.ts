@@ -240,7 +240,11 @@ export const createScannedTrace = (
   };
 
   /** Reads a range of the inputs again, for the lines of the batch. */
-  const readRange = async (range: LineRange, onPiece: (piece: Buffer) => void): Promise<void> => {
+  const readRange = async (
+    range: LineRange,
+    onPiece: (piece: Buffer) => void,
+    onFault: (file: number, because: string) => void,
+  ): Promise<void> => {
     for (const input of seen) {
       if (input.file < range.file || input.bytesBefore > range.to) continue;
       const isFirst = input.file === range.file;
@@ -256,7 +260,7 @@ export const createScannedTrace = (
         // Its lines are missing then, and that is said below.
         if (error instanceof InputChanged) continue;
         if (!isInputError(error)) throw error;
-        onMiss(input.file, 'unreadable-input', `cannot be read a second time: ${reasonOf(error)}`);
+        onFault(input.file, `cannot be read a second time: ${reasonOf(error)}`);
       }
     }
   };
@@ -318,26 +322,40 @@ export const createScannedTrace = (
     };
   };
 
-  let spans: readonly Ordered[] = [];
-  const judgeLate = async (late: readonly LateRun[]): Promise<ReadonlyMap<string, RunReport>> => {
-    const reports = new Map<string, RunReport>();
+  /** Reads runs once more, as many at a time as memory allows. */
+  const lookAgain = async (
+    late: readonly LateRun[],
+    onFault: (file: number, because: string) => void,
+    onRun: (run: LateRun, rows: readonly Row[]) => void,
+  ): Promise<void> => {
     const batches = batchesOf(late);
     const { onPiece, onRows } = sayingSecond(batches);
-    let isWhole = true;
     for (const wanted of batches) {
       const numbers = wanted.map(({ id }) => scanner.runOf(id));
       const batch = own.startBatch(numbers);
-      for (const range of joined(wanted)) await readRange(range, onPiece);
+      for (const range of joined(wanted)) await readRange(range, onPiece, onFault);
       own.endBatch();
-      for (const [index, { id, lines: count }] of wanted.entries()) {
+      for (const [index, run] of wanted.entries()) {
         const rows = rowsOf(numbers[index] ?? -1, batch);
-        if (rows.length < count) isWhole = false;
-        if (id === watched) spans = inOrder(rows);
-        const fold = foldRows(rows, startFold);
-        if (fold !== undefined) reports.set(id, own.kept.keep(judge(fold)));
+        onRun(run, rows);
         onRows(rows.length);
       }
     }
+  };
+
+  /** The runs of the first look: a later one makes records of its own. */
+  let runs: ReturnType<typeof seenRuns> | undefined;
+  let spans: readonly Ordered[] = [];
+  const judgeLate = async (late: readonly LateRun[]): Promise<ReadonlyMap<string, RunReport>> => {
+    const reports = new Map<string, RunReport>();
+    let isWhole = true;
+    const onMissing = (file: number, because: string): void => onMiss(file, 'unreadable-input', because);
+    await lookAgain(late, onMissing, ({ id, lines: count }, rows) => {
+      if (rows.length < count) isWhole = false;
+      if (id === watched) spans = inOrder(rows);
+      const fold = foldRows(rows, startFold);
+      if (fold !== undefined) reports.set(id, own.kept.keep(judge(fold)));
+    });
     if (!isWhole) onMiss(seen[0]?.file ?? 0, 'changed-while-read', CHANGED);
     return reports;
   };
@@ -372,7 +390,7 @@ export const createScannedTrace = (
       sayFirst();
     },
     async finish() {
-      const runs = seenRuns(parts);
+      runs = seenRuns(parts);
       const late: LateRun[] = [];
       for (const run of runs.inOrder()) if (!isJudgedInOrder(run)) late.push(lateRun(run));
       const lateReports = await judgeLate(late);
@@ -381,8 +399,19 @@ export const createScannedTrace = (
         const report = isJudgedInOrder(run) ? judgeInOrder(run) : lateReports.get(run.id);
         if (report !== undefined) reports.set(run.id, report);
       }
-      for (const each of spools) each.close();
       return { reports, spans };
+    },
+    async readAgain(runIds, onRun) {
+      const ids = new Set(runIds);
+      const asked: LateRun[] = [];
+      for (const run of runs?.inOrder() ?? []) if (ids.has(run.id)) asked.push(lateRun(run));
+      const onMissing = (): void => {};
+      await lookAgain(asked, onMissing, ({ id, lines: count }, rows) => {
+        if (rows.length === count) onRun(id, inOrder(rows));
+      });
+    },
+    close() {
+      for (const each of spools) each.close();
     },
   };
 };

@@ -44,6 +44,13 @@ export interface Trace {
   read(input: OpenInput, file: number): Promise<void>;
   /** Looks again at the runs that arrived late, and judges all. */
   finish(): Promise<JudgedTrace>;
+  /**
+   * Reads runs once more, after {@link finish}, and gives the spans of each, in seq order; a run whose lines cannot be
+   * had again is not given.
+   */
+  readAgain(runIds: readonly string[], onRun: (runId: string, spans: readonly Ordered[]) => void): Promise<void>;
+  /** Gives back what was kept to read the inputs again. */
+  close(): void;
 }
 
 export const CHANGED = 'the file changed while it was read; its late runs cannot be judged for sure';

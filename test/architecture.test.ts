@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** The stages in the order in which a trace passes them: each imports only from its left. */
 const STAGES =
   `version text window nearest span-schema span read-span contract contract-schema run pages rows canonical-json word-table rules custom-rules verdict
-  kept-reports report json-text secrets judging lines scan json-values adapters input line-memory read-lines faults spool trace plain-trace zip decoders encodings recognise foreign translation look-ahead part tally threads part-thread scanned-trace check
+  mark-kinds timeline kept-reports report json-text secrets judging lines scan json-values adapters input line-memory read-lines faults spool trace plain-trace zip decoders encodings recognise foreign translation look-ahead part tally threads part-thread scanned-trace check
   report-schema schema-names schemas reporters config-fault rule-modules config read-config config-file find-config
   commands flags requests command-line options progress-line progress main cli index matchers vitest`.split(/\s+/);
 

@@ -102,6 +102,15 @@ const watched = (files: readonly string[], jobs: number, reader: string): string
   return inProcess(files, { jobs, reader }, use);
 };
 
+/** The drawings of all runs. */
+const drawn = (files: readonly string[], jobs: number, reader: string): string => {
+  const use = `
+    const { report } = await watchInputs(inputs, { ...options, drawsTimelines: true });
+    process.stdout.write(JSON.stringify({ ...report.timelines, drawn: [...report.timelines.drawn].sort() }));
+  `;
+  return inProcess(files, { jobs, reader }, use);
+};
+
 describe('threads that share a file', () => {
   test.each([2, 3, 12])('say by %i what the plain reader says alone', (jobs) => {
     expect(judged([path], jobs, 'scanner')).toBe(judged([path], 1, 'plain'));
@@ -121,6 +130,13 @@ describe('threads that share a file', () => {
     const outside = input_errors.filter(({ code }: { code: string }) => code === 'leaked-secret');
     // A header, and a line that is no JSON in each run of its kind.
     expect([summary.by_rule['leaked-secret'], outside.length]).toEqual([30, 1 + 31]);
+  });
+
+  test.each([1, 3, 12])('draw by %i what the plain reader draws alone', (jobs) => {
+    const alone = drawn([path, rest], 1, 'plain');
+    expect(drawn([path, rest], jobs, 'scanner')).toBe(alone);
+    expect(JSON.parse(alone)).toMatchObject({ tooMany: 0, tooLong: 0, unread: 0 });
+    expect(JSON.parse(alone).drawn).toHaveLength(RUNS);
   });
 
   test('and so over several files', () => {

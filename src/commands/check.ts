@@ -118,7 +118,9 @@ const commandHint = (name: string): string => didYouMean(name, COMMAND_NAMES).re
 /** `terminal-contract [files..]`: judges the trace, writes the reports, and returns the exit code. */
 export const check = async (request: CheckRequest, options: CheckOptions, streams: CheckStreams): Promise<number> => {
   const names = request.files.length === 0 ? ['-'] : request.files;
-  const report = await checkInputs(await findInputs(names, streams.stdin, commandHint), options);
+  const drawsTimelines = request.outputs.some((output) => reporterOf(output.format).drawsTimelines === true);
+  const inputs = await findInputs(names, streams.stdin, commandHint);
+  const report = await checkInputs(inputs, { ...options, drawsTimelines });
   // A reader of stdout may leave early; files are complete by then.
   const filesFirst = request.outputs.toSorted(
     (left, right) => Number(left.path === undefined) - Number(right.path === undefined),

@@ -50,7 +50,8 @@ export const spentText = (spent: Spent): string => {
   return parts.join(', ');
 };
 
-const isWorth = (spent: Spent): boolean => spent.calls > 0 || spent.iterations > 0;
+/** Whether anything was spent that is worth a word. */
+export const isWorth = (spent: Spent): boolean => spent.calls > 0 || spent.iterations > 0;
 
 /** A rule that several failing runs were not judged by, for one reason. */
 interface Unjudged {

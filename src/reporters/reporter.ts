@@ -5,6 +5,8 @@ export interface Reporter {
   /** What users type after --format. */
   readonly id: string;
   readonly description: string;
+  /** It draws the report's timelines, for which the trace is read once more. */
+  readonly drawsTimelines?: true;
   render(report: Report): Iterable<string>;
 }
 

@@ -38,7 +38,8 @@ const saying = (text: string): readonly string[] => {
     return JSON.stringify(span.type === 'loop_start' ? span : { ...span, ...more });
   });
 };
-const pageFor = async (trace: readonly string[]): Promise<string> => render(await check(trace), 'html');
+const pageFor = async (trace: readonly string[]): Promise<string> =>
+  render(await check(trace, { timelines: true }), 'html');
 
 describe('the page as text', () => {
   test('is the same each time, and asks for nothing from outside', async () => {
@@ -141,6 +142,31 @@ describe.skipIf(path === undefined)(`the page, ${WHERE}`, () => {
     expect(await finding.getByText('Passing means').isVisible()).toBe(true);
     await opener.press('Enter');
     expect(await details.count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  test('draws a run: iterations across, a lane a tool, what breaks, what was spent', async () => {
+    const calls = Array.from({ length: 6 }, (_, at) => `model@${at + 1},tokens_in=${900 + at} tool@${at + 1}:a`);
+    const { page, faults } = await open(lines(`start@0 ${calls.join(' ')}`), { hash: '#?run=r' });
+    const drawing = page.getByRole('img', { name: '13 spans in 3 lanes, 2 of them where a rule is broken' });
+    expect(await page.locator('.lanes li').allTextContents()).toEqual([
+      'run',
+      'model',
+      'edit_file',
+      'tokens, up to 905',
+    ]);
+    expect(await drawing.locator('.tick').allTextContents()).toEqual(['0', '1', '2', '3', '4', '5', '6']);
+    expect(await drawing.locator('g.mark').count()).toBe(13);
+    expect(await drawing.locator('g.mark text').allTextContents()).toEqual(['1', '1', '1', '1', '1', '1']);
+    expect(await drawing.locator('rect.tokens').count()).toBe(6);
+    expect(await drawing.locator('g.mark.error title').allTextContents()).toEqual([
+      'iteration 3 · edit_file · call 1 · <trace>:7 · breaks no-progress, repeated-call',
+      'iteration 6 · edit_file · call 1 · <trace>:13 · breaks open-loop',
+    ]);
+    expect(await drawing.locator('path.halt').count()).toBe(1);
+    await page.getByText('The 13 spans as a table').click();
+    expect(await page.getByRole('table', { name: 'Spans of r' }).getByRole('row').count()).toBe(14);
+    expect(await page.locator('tr.run .strip path.error').count()).toBe(1);
     expect(faults).toEqual([]);
   });
 

@@ -22,11 +22,8 @@ export interface PageUnjudged {
   readonly isRequired: boolean;
 }
 
-/** The kinds of marks; a mark of the page names one by its place here. */
-export const MARK_KINDS = ['start', 'stop', 'model', 'tool', 'failed', 'replay', 'other'] as const;
-
 /**
- * A span in a drawing: iteration or -1; lane; kind; which of its lane's calls it is, 0 if that is not known; 0, or 1 where
+ * A span in a drawing: iteration or -1; lane; kind, by its place in MARK_KINDS; which of its lane's calls it is, 0 if that is not known; 0, or 1 where
  * a finding that warns points at it, 2 where one that is an error does; tokens; its line; spans left out before it.
  */
 export type PageMark = readonly [

@@ -6,6 +6,7 @@ import { actionOf } from '../../verdict.js';
 import { headlineOf, headlineText } from '../headline.js';
 import { countsText, errorLine, rankedVerdicts, translations } from '../people.js';
 import type { PageData, PageRule } from './page-data.js';
+import { undrawn } from './page-timeline.js';
 
 /** How many unusable lines and unreadable inputs are listed; the rest is counted. */
 const FAULTS_SHOWN = 200;
@@ -63,6 +64,7 @@ function* notesOf(report: Report): Iterable<string> {
   for (const line of translations(report)) yield line.trimEnd();
   if (report.outsideRuns > 0) yield `runs left out, not alive in the time asked about: ${report.outsideRuns}`;
   if (report.timelessRuns > 0) yield `runs kept without a time: ${report.timelessRuns}`;
+  yield* undrawn(report.timelines);
   if (report.skippedFiles > 0) yield `files left out that are no trace: ${report.skippedFiles}`;
 }
 

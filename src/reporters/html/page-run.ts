@@ -1,7 +1,7 @@
 import type { Place, Spent, Terminal } from '../../run.js';
 import { excerpt, printable } from '../../text.js';
 import type { Finding, RunReport, Unverifiable } from '../../verdict.js';
-import { spentText } from '../people.js';
+import { isWorth, spentText } from '../people.js';
 import type { PageFinding, PagePlace, PageRun, PageUnjudged, Result } from './page-data.js';
 import type { Texts } from './texts.js';
 
@@ -61,7 +61,8 @@ function* factsOf(teller: Teller, run: RunReport): Iterable<readonly [label: str
   yield ['Ends', placeText(teller, run.last)];
   yield ['Stopped', run.terminal === undefined ? 'nothing says so' : stopText(run.terminal)];
   yield ['Spent', spentText(run.spent)];
-  if (run.spentAfter !== undefined) yield ['After it should have been halted', spentText(run.spentAfter)];
+  if (run.spentAfter !== undefined && isWorth(run.spentAfter))
+    yield ['After it should have been halted', spentText(run.spentAfter)];
   const budget = run.contract.budget;
   yield ['Budget', `${budget} iterations`];
 }

@@ -1,4 +1,5 @@
-import { MARK_KINDS, type PageMark, type PageTimeline } from '../page-data.js';
+import { MARK_KINDS } from '../../../mark-kinds.js';
+import type { PageMark, PageTimeline } from '../page-data.js';
 import { shape } from './dom.js';
 
 const WIDTH = 120;

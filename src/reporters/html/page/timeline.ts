@@ -1,4 +1,5 @@
-import { MARK_KINDS, type PageMark, type PageRun, type PageTimeline } from '../page-data.js';
+import { MARK_KINDS } from '../../../mark-kinds.js';
+import type { PageMark, PageRun, PageTimeline } from '../page-data.js';
 import { element, grouped, shape } from './dom.js';
 import { type Column, layOut, type Placed } from './layout.js';
 
@@ -103,13 +104,6 @@ function* gapShapes({ mark, x }: Placed, height: number): Iterable<SVGElement> {
   yield shape('title', {}, `${skipped} spans are not drawn here`);
 }
 
-/** What was done after the place where the contract would have halted the run. */
-function* haltShapes(x: number | undefined, width: number, height: number): Iterable<SVGElement> {
-  if (x === undefined) return;
-  yield shape('rect', { class: 'after', x, y: 0, width: width - x, height });
-  yield shape('path', { class: 'halt', d: `M${x} 0V${height}` });
-}
-
 const spansTable = (run: PageRun, rows: readonly (readonly string[])[], skipped: number): HTMLElement => {
   const head = ['Iteration', 'Lane', 'What', 'Tokens', 'Place', 'Breaks'];
   const table = element(
@@ -171,9 +165,12 @@ export const timelineOf = (run: PageRun, timeline: PageTimeline, texts: Texts): 
   const svg = shape(
     'svg',
     { class: 'timeline', role: 'img', 'aria-label': words, width, height, viewBox: `0 0 ${width} ${height}` },
+    haltX === undefined
+      ? undefined
+      : shape('rect', { class: 'after', x: haltX, y: 0, width: width - haltX, height: TOP + lanes * LANE }),
     ...columns.flatMap((column, index) => [...columnShapes(column, index, lanes, most)]),
     ...timeline.lanes.map((_, lane) => shape('path', { class: 'lane', d: `M0 ${TOP + (lane + 0.5) * LANE}H${width}` })),
-    ...haltShapes(haltX, width, TOP + lanes * LANE),
+    haltX === undefined ? undefined : shape('path', { class: 'halt', d: `M${haltX} 0V${TOP + lanes * LANE}` }),
     ...broken.map(({ mark, x }) =>
       shape('rect', { class: `broken ${BREAK_NAMES[mark[4]]}`, x, y: TOP, width: SLOT, height: lanes * LANE }),
     ),
