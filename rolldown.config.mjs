@@ -29,6 +29,7 @@ const LATE_MODULES = [
   'rules/gated-commands',
   'rules/receipt-signature',
   'threads',
+  'timeline',
 ];
 /** Parts of Node that it does not load by itself. */
 const LATE_PARTS = ['crypto', 'fs/promises', 'os', 'stream', 'stream/promises', 'worker_threads'];

@@ -14,9 +14,9 @@ const RULES_NAMED = 3;
 
 const COLUMNS: readonly (readonly [title: string, order: Order | undefined, name: string])[] = [
   ['Run', 'id', ''],
-  ['Verdict', 'worst', ''],
-  ['Breaks', undefined, ''],
-  ['Timeline', undefined, ''],
+  ['Verdict', 'worst', 'verdict'],
+  ['Breaks', undefined, 'rules'],
+  ['Timeline', undefined, 'strip'],
   ['Iterations', 'iter', 'number'],
   ['Spans', 'spans', 'number'],
   ['Tokens', 'tokens', 'number'],
