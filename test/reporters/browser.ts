@@ -1,32 +1,8 @@
-import { accessSync, constants, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
-
-const isProgram = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-};
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
-
-/** A Chromium of this machine: the one that the environment names, playwright's own, or one on the path. */
-export const findChromium = (env: NodeJS.ProcessEnv = process.env): string | undefined => {
-  const named = env['CHROMIUM_PATH'] ?? env['PLAYWRIGHT_CHROMIUM_EXECUTABLE_PATH'];
-  if (named !== undefined && named !== '') return named;
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((path) => path !== '');
-  const onPath = folders.flatMap((path) => NAMES.map((name) => join(path, name)));
-  return [chromium.executablePath(), ...onPath].find(isProgram);
-};
-
-export const launch = (executablePath: string): Promise<Browser> =>
-  // Root, as in many containers, has no sandbox to run it in.
-  chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
+import type { Browser, Page } from 'playwright-core';
 
 /** A page in the browser, and what it should not have done. */
 export interface Opened {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { render } from '../../src/index.js';
 import { check } from '../judge.js';
 import { lines } from '../trace-words.js';
-import { findChromium, launch, type Opened, openPage } from './browser.js';
+import { type Opened, openPage } from './browser.js';
+import { findChromium, launch } from './find-chromium.mjs';
 
 const TRACE = [
   ...lines('start@0 tool@1:a tool@2:a tool@3:a', 'stuck'),
