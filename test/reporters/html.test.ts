@@ -64,6 +64,7 @@ describe('the page as text', () => {
 
 const path = findChromium();
 const WHERE = path === undefined ? 'skipped: there is no Chromium; CHROMIUM_PATH says where one is' : 'in Chromium';
+if (path === undefined) console.error(`the page of a report is not tested, ${WHERE}`);
 
 describe.skipIf(path === undefined)(`the page, ${WHERE}`, () => {
   let browser: Browser;
@@ -232,6 +233,14 @@ describe.skipIf(path === undefined)(`the page, ${WHERE}`, () => {
     await theme.click();
     expect(await theme.textContent()).toBe('Theme: dark');
     expect(await groundOf(page)).toBe('rgb(15, 19, 24)');
+  });
+
+  test('of no run at all says so', async () => {
+    const { page, faults } = await open([]);
+    expect(await page.locator('h1').textContent()).toBe('No job was green.');
+    expect(await page.locator('.warning').allTextContents()).toEqual(['The report holds no run.']);
+    expect(await page.getByRole('status').textContent()).toBe('no run of 0 matches');
+    expect(faults).toEqual([]);
   });
 
   test('says what could not be judged', async () => {
