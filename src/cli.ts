@@ -140,6 +140,11 @@ import('./main.js')
       get isErrorTerminal() {
         return isTerminal(2);
       },
+      get isOutputTerminal() {
+        return isTerminal(1);
+      },
+      // A terminal that does not know its size says 0.
+      columns: () => process.stdout.columns || HELP_WIDTH,
       errorTerminal: () => process.stderr.on('error', () => {}),
       get cores() {
         return process.getBuiltinModule('node:os').availableParallelism();

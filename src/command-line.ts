@@ -121,7 +121,12 @@ const createParser = (width: number, version: string, onRequest: OnRequest) =>
     })
     .option('format', {
       type: 'string',
-      describe: `${FORMATS.join(', ')}; FORMAT=FILE writes a file; repeatable (default tsv)`,
+      describe: `${FORMATS.join(', ')}; FORMAT=FILE writes a file; repeatable (default tsv, on a terminal pretty)`,
+      group: OUTPUT_GROUP,
+    })
+    .option('color', {
+      type: 'string',
+      describe: 'colours for people: auto (default: on a terminal, unless NO_COLOR is set), always, never',
       group: OUTPUT_GROUP,
     })
     .option('update', {

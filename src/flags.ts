@@ -34,6 +34,7 @@ export const STRING_FLAGS = [
   'run',
   'jobs',
   'max-memory',
+  'color',
   ...Object.keys(NUMBER_FLAGS),
   ...Object.keys(WORD_FLAGS),
 ] as const;

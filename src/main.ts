@@ -16,6 +16,7 @@ import type { Stdin } from './input.js';
 import { readArguments } from './options.js';
 import { startProgress } from './progress.js';
 import { EXIT } from './report.js';
+import { PLAIN } from './reporters/reporter.js';
 import { printable } from './text.js';
 import { VERSION } from './version.js';
 import { timeOf, type Window } from './window.js';
@@ -30,6 +31,9 @@ export interface Outside {
   readonly stdout: (text: string) => Promise<void>;
   readonly stderr: (text: string) => Promise<void>;
   readonly isErrorTerminal: boolean;
+  readonly isOutputTerminal: boolean;
+  /** Columns of the terminal that stdout is. */
+  readonly columns: () => number;
   /** The terminal that stderr is. */
   readonly errorTerminal: () => NodeJS.WriteStream;
   /** Cores that the process may use. */
@@ -42,8 +46,12 @@ export interface Outside {
   readonly onMuchRead: (isBounded: boolean) => void;
 }
 
-const isColoured = ({ env, isErrorTerminal }: Outside): boolean =>
-  isErrorTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+/** Whether what people read on a stream is coloured: as they ask, or where it is a terminal that may be. */
+const isColoured = ({ env }: Outside, isAsked: boolean | undefined, isTerminal: boolean): boolean => {
+  if (isAsked !== undefined) return isAsked;
+  if ((env['NO_COLOR'] ?? '') !== '') return false;
+  return isTerminal && env['TERM'] !== 'dumb';
+};
 
 /** Whether somebody sees how far the work has come, and may be told: who watches a log would find the line in it over and over. */
 const isWatched = ({ env, isErrorTerminal }: Outside, { isQuiet }: Asked, { profile }: Terms): boolean =>
@@ -175,7 +183,12 @@ const answer = async (world: Outside, request: Request): Promise<number> => {
         // It says by itself which report could not be written.
         stdout: world.stdout,
         stderr: outside.stderr,
-        isColoured: isColoured(outside),
+        isColoured: isColoured(outside, request.isColoured, outside.isErrorTerminal),
+        isErrorTerminal: outside.isErrorTerminal,
+        output: outside.isOutputTerminal
+          ? { isColoured: isColoured(outside, request.isColoured, true), width: outside.columns() }
+          : { ...PLAIN, isColoured: isColoured(outside, request.isColoured, false) },
+        isOutputTerminal: outside.isOutputTerminal,
       });
   }
 };

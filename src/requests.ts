@@ -120,7 +120,9 @@ const outputsOf = (parsed: Parsed): readonly Output[] => {
   if (new Set(paths).size < paths.length) {
     return refuse('--format sends two reports to one place; give each but one a file: --format json=report.json');
   }
-  return paths.includes(undefined) ? outputs : [{ format: DEFAULT_FORMAT, path: undefined }, ...outputs];
+  return paths.includes(undefined)
+    ? outputs
+    : [{ format: DEFAULT_FORMAT, path: undefined, isDefault: true }, ...outputs];
 };
 
 const MOST_JOBS = 256;
@@ -143,6 +145,13 @@ const maxMemoryOf = (parsed: Parsed): number | undefined => {
     : refuse(
         `--max-memory must be a whole number of bytes, KB, MB or GB from ${LEAST_MEMORY / 2 ** 20}MB on, as 512MB`,
       );
+};
+
+const COLOURS = ['auto', 'always', 'never'] as const;
+const colourOf = (parsed: Parsed): boolean | undefined => {
+  const when = single(parsed, 'color');
+  const word = when === undefined ? 'auto' : oneOf('color', when, COLOURS);
+  return word === 'auto' ? undefined : word === 'always';
 };
 
 const fromOf = (parsed: Parsed): From | undefined => {
@@ -189,6 +198,7 @@ const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest =>
     jobs: jobsOf(parsed),
     maxMemory: maxMemoryOf(parsed),
     outputs,
+    isColoured: colourOf(parsed),
   };
 };
 
@@ -204,7 +214,7 @@ export const explainRequest = (parsed: Parsed, [runId, ...files]: readonly strin
   return { ...checkRequest(parsed, files), kind: 'explain', runId };
 };
 
-const NOT_OF_GATE = ['format', 'print-contract', 'since', 'until', 'allow-empty', 'quiet'];
+const NOT_OF_GATE = ['format', 'print-contract', 'since', 'until', 'allow-empty', 'quiet', 'color'];
 export const gateRequest = (parsed: Parsed, files: readonly string[]): Request => {
   for (const flag of NOT_OF_GATE) if (parsed.has(flag)) return refuse(`gate takes no --${flag}`);
   if (files.length === 0) return refuse('gate needs the folder of the traces, or their names');

@@ -32,6 +32,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   '@secretlint/types': ['secrets'],
   'node:fs/promises': ['commands'],
   vitest: ['vitest'],
+  'string-width': ['reporters'],
   'node:tty': ['cli'],
   'node:module': ['cli'],
 };

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ended, type Folder, folder, ROOT } from './run-command.js';
 import { run } from './run-main.js';
@@ -472,7 +473,7 @@ const REFUSALS: readonly Refused[] = [
   { args: ['--profile', 'classi'], says: ['classic, terminal, strict', 'did you mean classic?'] },
   { args: ['--profile', 'strict', '--profile', 'strict'], says: ['--profile is given more than once'] },
   { args: ['--limits', 'loop-contrat'], says: ['iterated-loop', 'did you mean loop-contract?'] },
-  { args: ['--format', 'jsn'], says: ['tsv, json, ndjson', 'did you mean json?'] },
+  { args: ['--format', 'jsn'], says: ['tsv, pretty, json, ndjson', 'did you mean json?'] },
   { args: ['--format', 'json='], says: ['--format', 'file'] },
   { args: ['--format'], says: ['--format needs a value'] },
   { args: ['--format', 'tsv', '--format', 'json'], says: ['two reports to one place'] },
@@ -820,12 +821,15 @@ describe.skipIf(!HAS_TERMINAL)('at a terminal, as the script command of util-lin
     ['NO_COLOR takes them away', '', { NO_COLOR: '1' }, false],
     ['an empty NO_COLOR does not', '', { NO_COLOR: '' }, true],
     ['a dumb terminal has none', '', { TERM: 'dumb' }, false],
-    ['stderr in a file has none', '2> err; cat err', {}, false],
+    ['stderr in a file has none', '--format tsv 2> err; cat err', {}, false],
+    ['another format has them on stderr', '--format tsv', {}, true],
   ])('%s', async (_shows, redirection, env, isColoured) => {
     const at = folder({ 'bad.jsonl': KNOWN_BAD });
     const { stdout } = await terminal(at, `bad.jsonl ${redirection}`, env);
     expect(stdout).toContain('error');
-    expect(stdout).toMatch(/^demo\tno_progress\titer=3\tspans=4\r\n/);
+    expect(stripVTControlCharacters(stdout)).toMatch(
+      redirection === '' ? /^no_progress with open-loop: 1 run\r\n/ : /^demo\tno_progress\titer=3\tspans=4\r\n/,
+    );
     expect(stdout.includes('\u001b[')).toBe(isColoured);
   });
 });

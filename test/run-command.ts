@@ -108,6 +108,8 @@ const runInside = async (argv: readonly string[], cwd: string): Promise<Ran> => 
       stderr += piece;
     },
     isErrorTerminal: false,
+    isOutputTerminal: false,
+    columns: () => 100,
     errorTerminal: () => process.stderr,
     cores: 1,
     now: Date.now,

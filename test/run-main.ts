@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import { main } from '../src/main.js';
+import { main, type Outside } from '../src/main.js';
 
 /** Runs the command in this process, in the project's folder, with an empty standard input. */
 export const run = async (
   argv: readonly string[],
+  outside: Partial<Outside> = {},
 ): Promise<{ readonly stdout: string; readonly stderr: string; readonly code: number }> => {
   let stdout = '';
   let stderr = '';
@@ -19,11 +20,14 @@ export const run = async (
       stderr += text;
     },
     isErrorTerminal: false,
+    isOutputTerminal: false,
+    columns: () => 100,
     errorTerminal: () => process.stderr,
     cores: 1,
     now: Date.now,
     onMuchRead: () => {},
     width: 100,
+    ...outside,
   });
   return { stdout, stderr, code };
 };

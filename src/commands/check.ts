@@ -4,8 +4,9 @@ import { type CheckOptions, checkInputs } from '../check.js';
 import { findInputs, type Stdin } from '../input.js';
 import { didYouMean } from '../nearest.js';
 import { EXIT, exitCodeOf, type Report } from '../report.js';
-import { reporterOf } from '../reporters/index.js';
+import { reporterOf, TERMINAL_FORMAT } from '../reporters/index.js';
 import { people, unjudged } from '../reporters/people.js';
+import { type Medium, PLAIN } from '../reporters/reporter.js';
 import { printable } from '../text.js';
 import { type CheckRequest, COMMAND_NAMES, type Output } from './request.js';
 
@@ -90,8 +91,8 @@ export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 export const isClosedPipe = (error: unknown): boolean => codeOf(error) === 'EPIPE';
 
-const writeOutput = async (output: Output, report: Report, stdout: Write): Promise<void> => {
-  const pieces = reporterOf(output.format).render(report);
+const writeOutput = async (output: Output, report: Report, { stdout, output: medium }: CheckStreams): Promise<void> => {
+  const pieces = reporterOf(output.format).render(report, output.path === undefined ? medium : PLAIN);
   try {
     await (output.path === undefined ? writeAll(pieces, stdout) : writeFile(output.path, pieces));
   } catch (error) {
@@ -105,12 +106,31 @@ export interface CheckStreams {
   readonly stdin: Stdin;
   readonly stdout: Write;
   readonly stderr: Write;
+  /** Of what is said on stderr. */
   readonly isColoured: boolean;
+  readonly isErrorTerminal: boolean;
+  readonly isOutputTerminal: boolean;
+  /** What stdout shows a report on. */
+  readonly output: Medium;
 }
 
-const spokenTo = (request: CheckRequest, report: Report, isColoured: boolean): Iterable<string> =>
+const isPretty = ({ format, path }: Output): boolean => format === TERMINAL_FORMAT && path === undefined;
+
+const spokenTo = (outputs: readonly Output[], request: CheckRequest, report: Report, streams: CheckStreams) => {
+  const { isColoured, isErrorTerminal, isOutputTerminal } = streams;
+  // One terminal need not show all of it twice.
+  if (isErrorTerminal && isOutputTerminal && outputs.some(isPretty)) return [];
   // Classic is silent where every line is a span; what was left out is said in any case.
-  request.isQuiet || report.profile === 'classic' ? unjudged(report) : people(report, isColoured);
+  return request.isQuiet || report.profile === 'classic' ? unjudged(report) : people(report, isColoured);
+};
+
+/** What is written where, once it is known what stdout is. */
+const outputsOn = ({ outputs }: CheckRequest, { terms }: CheckOptions, { isOutputTerminal }: CheckStreams) =>
+  outputs.map((output) =>
+    output.isDefault === true && isOutputTerminal && terms.profile !== 'classic'
+      ? { ...output, format: TERMINAL_FORMAT }
+      : output,
+  );
 
 /** Somebody who types a command's name with a slip means no file. */
 const commandHint = (name: string): string => didYouMean(name, COMMAND_NAMES).replace('mean ', 'mean the command ');
@@ -118,23 +138,24 @@ const commandHint = (name: string): string => didYouMean(name, COMMAND_NAMES).re
 /** `terminal-contract [files..]`: judges the trace, writes the reports, and returns the exit code. */
 export const check = async (request: CheckRequest, options: CheckOptions, streams: CheckStreams): Promise<number> => {
   const names = request.files.length === 0 ? ['-'] : request.files;
-  const drawsTimelines = request.outputs.some((output) => reporterOf(output.format).drawsTimelines === true);
+  const outputs = outputsOn(request, options, streams);
+  const drawsTimelines = outputs.some((output) => reporterOf(output.format).drawsTimelines === true);
   const inputs = await findInputs(names, streams.stdin, commandHint);
   const report = await checkInputs(inputs, { ...options, drawsTimelines });
   // A reader of stdout may leave early; files are complete by then.
-  const filesFirst = request.outputs.toSorted(
+  const filesFirst = outputs.toSorted(
     (left, right) => Number(left.path === undefined) - Number(right.path === undefined),
   );
   const faults: string[] = [];
   for (const output of filesFirst) {
     try {
-      await writeOutput(output, report, streams.stdout);
+      await writeOutput(output, report, streams);
     } catch (error) {
       if (!(error instanceof OutputFault)) throw error;
       faults.push(error.message);
     }
   }
-  await writeAll(spokenTo(request, report, streams.isColoured), streams.stderr);
+  await writeAll(spokenTo(outputs, request, report, streams), streams.stderr);
   // The verdicts have been said as far as they could be; that a report is missing outranks them.
   for (const fault of faults) await streams.stderr(`terminal-contract: ${printable(fault)}\n`);
   if (faults.length > 0) return EXIT.unjudged;

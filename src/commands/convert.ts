@@ -14,7 +14,7 @@ const NATIVE = 'is native already, or of no format that is known; see terminal-c
 export const convert = async (
   { files, from, isQuiet }: ConvertRequest,
   options: TranslationOptions,
-  { stdin, stdout, stderr }: Omit<CheckStreams, 'isColoured'>,
+  { stdin, stdout, stderr }: Pick<CheckStreams, 'stdin' | 'stdout' | 'stderr'>,
 ): Promise<number> => {
   const inputs = await findInputs(files.length === 0 ? ['-'] : files, stdin, () => '');
   const errors: InputError[] = [];

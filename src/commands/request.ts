@@ -12,6 +12,8 @@ export interface Output {
   readonly format: Format;
   /** undefined: stdout. */
   readonly path: string | undefined;
+  /** Nobody asked for it: on a terminal it is made for people. */
+  readonly isDefault?: true;
 }
 
 /** What `terminal-contract [files..]` was asked. */
@@ -37,6 +39,8 @@ export interface CheckRequest {
   /** Bytes; undefined: the default. */
   readonly maxMemory: number | undefined;
   readonly outputs: readonly Output[];
+  /** Whether what people read is coloured; undefined: on a terminal, unless NO_COLOR is set. */
+  readonly isColoured: boolean | undefined;
 }
 
 /** What `terminal-contract convert [files..]` was asked. */

@@ -7,6 +7,7 @@ import { json } from './json.js';
 import { junit } from './junit.js';
 import { markdown } from './markdown.js';
 import { ndjson } from './ndjson.js';
+import { pretty } from './pretty.js';
 import type { Reporter } from './reporter.js';
 import { sarif } from './sarif.js';
 import { teamcity } from './teamcity.js';
@@ -15,6 +16,7 @@ import { tsv } from './tsv.js';
 /** Every output format, each loaded when it is asked for; the first is the default. */
 const LOADERS = {
   tsv: () => tsv,
+  pretty: () => pretty,
   json: () => json,
   ndjson: () => ndjson,
   github: () => github,
@@ -33,7 +35,9 @@ export type Format = keyof typeof LOADERS;
 const isFormat = (id: string): id is Format => Object.hasOwn(LOADERS, id);
 /** What `--format` takes. */
 export const FORMATS: readonly Format[] = Object.keys(LOADERS).filter(isFormat);
-export const DEFAULT_FORMAT = 'tsv' satisfies Format;
+export const DEFAULT_FORMAT: Format = 'tsv';
+/** The default where standard output is a terminal. */
+export const TERMINAL_FORMAT: Format = 'pretty';
 
 /** The reporter of a format; the default one for a word that is none. */
 export const reporterOf = (format: Format): Reporter => LOADERS[isFormat(format) ? format : DEFAULT_FORMAT]();

@@ -22,11 +22,11 @@ const SHOWN = 20;
 /** Characters of a message that are shown. */
 export const MESSAGE_LENGTH = 240;
 
-type Style = 'error' | 'warn' | 'strong';
-type Paint = (style: Style, text: string) => string;
+type Style = 'error' | 'warn' | 'strong' | 'faint';
+export type Paint = (style: Style, text: string) => string;
 
-const COLOURS = { error: 'red', warn: 'yellow', strong: 'bold' } as const satisfies Record<Style, string>;
-const painter =
+const COLOURS = { error: 'red', warn: 'yellow', strong: 'bold', faint: 'dim' } as const satisfies Record<Style, string>;
+export const painter =
   (isColoured: boolean): Paint =>
   (style, text) =>
     isColoured ? styleText(COLOURS[style], text, { validateStream: false }) : text;
@@ -155,7 +155,7 @@ export function* unjudged(report: Report): Iterable<string> {
 }
 
 /** What warns in runs that pass: a line a rule, with its count and its first place. */
-function* warnings({ files, runs }: Report, paint: Paint): Iterable<string> {
+export function* warnings({ files, runs }: Report, paint: Paint): Iterable<string> {
   const groups = new Map<RuleId, { readonly run: RunReport; readonly finding: Finding; count: number }>();
   for (const run of runs) {
     if (run.fails) continue;
