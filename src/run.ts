@@ -293,8 +293,9 @@ export const inOrder = (rows: readonly Row[]): readonly Ordered[] => {
     if (span.seq !== undefined && span.seq !== seq) {
       seq = span.seq;
       seen.clear();
-      // Most spans have their seq for themselves, and are no replay.
-      if (sorted[index + 1]?.span.seq !== seq) return { span, isReplay: false };
+      // Most spans have their seq for themselves, and are no replay. One without a seq may stand between two alike.
+      const next = sorted[index + 1]?.span;
+      if (next === undefined || orderKey(next) !== seq) return { span, isReplay: false };
     }
     const isReplay = span.seq !== undefined && identity !== undefined && seen.has(identity);
     if (span.seq !== undefined && identity !== undefined) seen.add(identity);

@@ -377,6 +377,18 @@ export const RUN_ROWS: readonly Row[] = [
     words: 'start@0 tool@1:a#2 stop@1:done#3 tool@1:a#2',
     finds: true,
   },
+  {
+    rule: 'duplicate-line',
+    shows: 'one span twice, and between them one whose position is their seq',
+    words: 'tool@1:a#2 start@1#- tool@1:a#2 stop@1:done#4',
+    finds: true,
+  },
+  {
+    rule: 'seq-conflict',
+    shows: 'one span twice, and between them one whose position is their seq',
+    words: 'tool@1:a#2 start@1#- tool@1:a#2 stop@1:done#4',
+    finds: false,
+  },
   { rule: 'duplicate-line', shows: 'one call twice', words: 'start@0 tool@1:a#2 tool@1:a#3 stop@1:done', finds: false },
   {
     rule: 'duplicate-line',
