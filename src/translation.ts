@@ -1,12 +1,14 @@
 import type { Adapter, World } from './adapters/adapter.js';
 import { createDigests } from './adapters/digest.js';
+import { loadAdapters } from './adapters/index.js';
 import { reasonOf } from './adapters/reasons.js';
 import { type LineOf, RunWriter, type WriteSpan } from './adapters/run-writer.js';
 import { recordSecrets, tornOr } from './faults.js';
 import type { ForeignInput, TranslationOptions } from './foreign.js';
 import { InputChanged, reasonOf as inputReasonOf, isInputError, type Source } from './input.js';
-import { createValueReader } from './json-values.js';
+import { createValueReader, type JsonObject } from './json-values.js';
 import type { Translated } from './report.js';
+import type { LineFault } from './scan/plain.js';
 import { NOTHING_MORE, type Wanted } from './span.js';
 import type { TraceListener } from './trace.js';
 
@@ -68,6 +70,7 @@ const startFormat = (
   options: TranslationOptions,
   write: WriteSpan,
   onUnusable: World['unusable'],
+  isTaken: (runId: string) => boolean,
 ) => {
   const writers = new Map<string, RunWriter>();
   const digests = createDigests({
@@ -88,6 +91,7 @@ const startFormat = (
     reasonOf: (value: string) => reasonOf(adapter.id, value, options.reasons),
   };
   let notUnderstood = new Map<string, number>();
+  let isStrange = false;
   let runs = 0;
   let goesOn = false;
   const world: World = {
@@ -97,7 +101,8 @@ const startFormat = (
         goesOn = true;
         return known;
       }
-      const writer = new RunWriter(runId, writerWorld);
+      // Files of two formats may be called alike.
+      const writer = new RunWriter(isTaken(runId) ? `${adapter.id}:${runId}` : runId, writerWorld);
       writers.set(runId, writer);
       if (isAtEnd) late.add(runId);
       else runs += 1;
@@ -108,11 +113,22 @@ const startFormat = (
     },
     digests,
     unit: options.unit,
-    notUnderstood: (kind) => void notUnderstood.set(kind, (notUnderstood.get(kind) ?? 0) + 1),
+    notUnderstood(kind) {
+      isStrange = true;
+      notUnderstood.set(kind, (notUnderstood.get(kind) ?? 0) + 1);
+    },
     unusable: onUnusable,
   };
+  const translation = adapter.start(world);
   return {
-    translation: adapter.start(world),
+    translation,
+    hasRun: (runId: string): boolean => writers.has(runId),
+    /** Takes an object; whether all of it was understood. */
+    takeObject(value: JsonObject, line: LineOf): boolean {
+      isStrange = false;
+      translation.take(value, line);
+      return !isStrange;
+    },
     /** What has been told since it was last asked. */
     take() {
       const told = { notUnderstood, runs, isPart: goesOn };
@@ -124,7 +140,7 @@ const startFormat = (
     /** Ends all runs; what is told then is told of the inputs that were read. */
     end(told: readonly Translated[]): readonly Translated[] {
       isAtEnd = true;
-      this.translation.end?.();
+      translation.end?.();
       for (const writer of writers.values()) writer.close();
       const last = told.findLast(({ format }) => format === adapter.id);
       return told.map((each) => ({
@@ -135,6 +151,13 @@ const startFormat = (
     },
   };
 };
+
+/** What is said of a record of another format than the input's: two files were glued, and what it tells is not judged. */
+const glued = ({ id }: Adapter): LineFault => ({
+  code: 'wrong-type',
+  column: 1,
+  message: `a record of another format, ${id}, than the rest of its file; give each format a file of its own`,
+});
 
 /** Translates foreign inputs into one trace of native lines, as it is read: each piece is whole lines. */
 export const createTranslation = (
@@ -163,12 +186,16 @@ export const createTranslation = (
     onFault(file, { code: 'wrong-type', column: 1, message: what }, line);
   const formats = new Map<string, ReturnType<typeof startFormat>>();
   const formatOf = (adapter: Adapter) => {
-    const known = formats.get(adapter.id) ?? startFormat(adapter, options, writeLine, onUnusable);
-    formats.set(adapter.id, known);
-    return known;
+    const known = formats.get(adapter.id);
+    if (known !== undefined) return known;
+    const isTaken = (runId: string): boolean =>
+      [...formats].some(([id, other]) => id !== adapter.id && other.hasRun(runId));
+    const format = startFormat(adapter, options, writeLine, onUnusable, isTaken);
+    formats.set(adapter.id, format);
+    return format;
   };
 
-  async function* readInput(input: ForeignInput, source: Source): AsyncGenerator<Buffer> {
+  async function* readInput(input: ForeignInput, source: Source, others: readonly Adapter[]): AsyncGenerator<Buffer> {
     const { file, name, adapter } = input;
     const format = formatOf(adapter);
     const { translation } = format;
@@ -176,7 +203,9 @@ export const createTranslation = (
     const reader = createValueReader({
       onObject(value, line) {
         records += 1;
-        translation.take(value, { file, line });
+        if (format.takeObject(value, { file, line }) || adapter.recognises([value])) return;
+        const other = others.find((each) => each.recognises([value]));
+        if (other !== undefined) onFault(file, glued(other), line);
       },
       onText(text, value, line) {
         for (const fault of recordSecrets(text, value, wanted)) onFault(file, fault, line);
@@ -203,11 +232,12 @@ export const createTranslation = (
 
   async function* lines(): AsyncGenerator<Buffer> {
     writeLine(HEADER, { file: inputs[0]?.file ?? 0, line: 1 });
+    const adapters = await loadAdapters();
     for (const input of inputs) {
       try {
         const source = await input.open();
         try {
-          yield* readInput(input, source);
+          yield* readInput(input, source, adapters);
         } finally {
           source.close();
         }

@@ -30,6 +30,13 @@ const AGO = /^(\d{1,6})([smhdw])$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
+const DAY_LENGTH = 10;
+/** Whether the calendar has the day: of 30 February, a Date makes a day in March. */
+const isDay = (day: string): boolean => {
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+};
+
 /**
  * The time that a word means: `7d` ago, a day of UTC, or an instant with its offset; undefined of any other word.
  * @param now milliseconds since 1970
@@ -41,7 +48,7 @@ export const timeOf = (word: string, now: number): { readonly first: number; rea
     const time = now - Number(count) * (UNITS[unit] ?? 0);
     return { first: time, last: time };
   }
-  if (!DAY.test(word) && !INSTANT.test(word)) return undefined;
+  if ((!DAY.test(word) && !INSTANT.test(word)) || !isDay(word.slice(0, DAY_LENGTH))) return undefined;
   const first = Date.parse(word);
   if (Number.isNaN(first)) return undefined;
   return { first, last: DAY.test(word) ? first + 864e5 - 1 : first };

@@ -244,6 +244,8 @@ describe('--since and --until', () => {
     [['--since', 'yesterday'], '--since must be a time such as 7d'],
     [['--until', '2026-13-01'], '--until must be a time such as 7d'],
     [['--since', '2026-03-02', '--until', '2026-03-01'], '--since is later than --until'],
+    [['--since', '2026-02-30'], '--since must be a time'],
+    [['--until', '2026-02-29T10:00:00Z'], '--until must be a time'],
   ])('%s is refused', async (words, message) => {
     const { stderr, code } = await at().run([...words, 't.jsonl']);
     expect(stderr).toContain(message);

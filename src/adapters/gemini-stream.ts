@@ -1,6 +1,7 @@
 import { defineAdapter, goalOf, type World } from './adapter.js';
 import { createCalls } from './calls.js';
 import { stemOf } from './file-names.js';
+import { knownReason } from './reasons.js';
 import type { LineOf, RunWriter, Stop } from './run-writer.js';
 import { createTurns, inferredStop, recordedStop } from './turns.js';
 import { countIn, fieldsOf, type JsonObject, textIn, timeIn } from './values.js';
@@ -33,7 +34,8 @@ const stopOf = ({ status, error }: JsonObject, notice: string | undefined): Stop
   if (status === 'success') return notice === undefined ? recordedStop('success') : inferredStop(notice);
   if (status !== 'error') return recordedStop(textIn(status) ?? '(no status)');
   if (type === INTERRUPT) return recordedStop('user_interrupt', 'user_interrupt');
-  return recordedStop(type !== undefined && OWN_REASON.has(type) ? type : (notice ?? 'error'), type ?? 'error');
+  const tells = type !== undefined && (OWN_REASON.has(type) || (knownReason(type) ?? 'done') !== 'done');
+  return recordedStop(tells ? type : (notice ?? 'error'), type ?? 'error');
 };
 
 const start = (world: World) => {

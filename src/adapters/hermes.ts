@@ -107,7 +107,9 @@ const start = (world: World) => {
     const mark = `${said} ${id ?? time}`;
     const nth = (copies.get(`${session.id} ${mark}`) ?? 0) + 1;
     copies.set(`${session.id} ${mark}`, nth);
-    const marks = [`${mark} ${nth}`, ...(id === undefined || time === undefined ? [] : [`${said} at ${time}`])];
+    // Where rows say whether they are active, ids alone tell them apart.
+    const isByTime = id !== undefined && time !== undefined && message['active'] === undefined;
+    const marks = [`${mark} ${nth}`, ...(isByTime ? [`${said} at ${time}`] : [])];
     const isKnown = marks.some((each) => session.seen.has(each));
     for (const each of marks) session.seen.add(each);
     const archived = session.archived.get(said) ?? 0;

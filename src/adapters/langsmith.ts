@@ -82,7 +82,7 @@ const start = (world: World) => {
       isError: (textIn(error) !== undefined && !isWaiting) || status === 'error' || hasFailed === true,
       errorType: textIn(error) === undefined ? undefined : (word ?? 'error'),
       finishReason: kind === 'model' ? finishIn(outputs) : undefined,
-      stopReason: kind === 'workflow' && word !== 'user_interrupt' ? word : undefined,
+      stopReason: kind === 'workflow' && word !== 'user_interrupt' ? (word ?? unknownStatus(status)) : undefined,
       isWaiting: kind === 'workflow' && isWaiting,
       session: textIn(metadata['thread_id']) ?? textIn(metadata['session_id']),
       callId: isTool ? textIn(fieldsOf(inputs)['tool_call_id']) : undefined,
@@ -105,6 +105,13 @@ const start = (world: World) => {
     },
     end: () => tree.end(),
   };
+};
+
+const STATUSES = new Set(['success', 'error', 'pending', 'interrupted']);
+/** A status that is none of those of LangSmith: not guessed at. */
+const unknownStatus = (status: unknown): string | undefined => {
+  const said = textIn(status);
+  return said === undefined || STATUSES.has(said) || UNENDED.has(said) ? undefined : said;
 };
 
 const isRun = ({ id, run_type: type }: JsonObject): boolean => typeof id === 'string' && typeof type === 'string';

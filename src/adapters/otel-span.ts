@@ -222,7 +222,7 @@ const stopReasonOf = (name: string, attributes: Attributes): string | undefined 
   if (said !== undefined) return said;
   const finish = name.startsWith('ai.') ? textIn(attributes.get('ai.response.finishReason')) : undefined;
   // A run that ends with calls of tools came to its cap of steps.
-  return finish === 'tool-calls' ? 'max_iterations' : finish === 'unknown' || finish === 'other' ? undefined : finish;
+  return finish === 'tool-calls' ? 'max_iterations' : finish;
 };
 
 /** The class alone, without the module that it stands in; a sentence is none. */

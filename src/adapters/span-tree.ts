@@ -47,7 +47,9 @@ const stopOfWork = (last: TreeSpan | undefined, ended: string): Stop => {
   if (last?.kind === 'handoff') return inferred('handoff', 'handoff');
   const finish = last?.kind === 'model' ? (last.finishReason?.toLowerCase() ?? '') : '';
   if (finish === 'error') return inferred('model_error', 'finish reason error');
-  return CUTS.test(finish) ? inferred(finish, finish) : inferred('end_turn', ended);
+  // A word that nobody knows is not guessed at.
+  const isUnknown = finish !== '' && !ASKS.test(finish) && knownReason(finish) === undefined;
+  return CUTS.test(finish) || isUnknown ? inferred(finish, finish) : inferred('end_turn', ended);
 };
 
 /**
