@@ -10,6 +10,7 @@ import { createValueReader, type JsonObject } from './json-values.js';
 import type { Translated } from './report.js';
 import type { LineFault } from './scan/plain.js';
 import { NOTHING_MORE, type Wanted } from './span.js';
+import { safeJson } from './text.js';
 import type { TraceListener } from './trace.js';
 
 /** What holds for all runs that are translated: results are at hand, and nobody numbered the iterations. */
@@ -171,7 +172,7 @@ export const createTranslation = (
   let written: string[] = [];
   let length = 0;
   const writeLine = (value: object, line: LineOf): void => {
-    const text = `${JSON.stringify(value)}\n`;
+    const text = `${safeJson(value)}\n`;
     written.push(text);
     length += text.length;
     origins.add(line);

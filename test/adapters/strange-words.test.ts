@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { run } from '../run-main.js';
 import { jsonLines, judged } from './judged.js';
 
 const codex = jsonLines([
@@ -161,4 +165,23 @@ test.each([
 ])('%s', async (_, content, expected) => {
   const { verdicts } = await judged({ 'trace.jsonl': content });
   expect(verdicts.map((verdict) => verdict.split(' ')[1])).toEqual(expected);
+});
+
+test('what convert writes does nothing at a terminal or in a log, and says the same', async () => {
+  const name = '\u001b[31m\u009b2J\u202e##[error]x\u2028';
+  const folder = mkdtempSync(join(tmpdir(), 'strange-'));
+  try {
+    const path = join(folder, 'c.jsonl');
+    writeFileSync(path, claude.replace('"Bash"', JSON.stringify(name)));
+    const { stdout, code } = await run(['convert', path]);
+    expect(code).toBe(0);
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]|##\[/u);
+    const spans = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(spans.find(({ type }) => type === 'tool')?.name).toBe(name);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
