@@ -71,7 +71,7 @@ const start = (world: World) => {
   const turns: Turn[] = [];
   /** By ids of lines, calls and rounds, which turn they are of; and what parents quote. */
   const ids = createIds();
-  const turnAt = (key: string): Turn | undefined => turns[ids.get(key) ?? -1];
+  const turnAt = (key: string | Key): Turn | undefined => turns[ids.get(key) ?? -1];
   /** Runs of each session so far. */
   const ordinals = new Map<string, number>();
   const current = new Map<string, Turn>();
@@ -343,7 +343,7 @@ const start = (world: World) => {
   /** The turn that was going on before a record: of what it answers, else of its session. */
   const turnBefore = (record: JsonObject, session: string, isSide: boolean): Turn | undefined => {
     const parent = textIn(record['parentUuid']);
-    const answered = parent === undefined ? undefined : turnAtKey(keyOf('line', parent));
+    const answered = parent === undefined ? undefined : turnAt(keyOf('line', parent));
     if (answered !== undefined && answered.isSide === isSide && (!isSide || answered.session === session)) {
       return answered;
     }
@@ -361,12 +361,10 @@ const start = (world: World) => {
       byTime: time === undefined || message === undefined ? undefined : keyOf('time', time, mark),
     };
   };
-  const turnAtKey = (key: Key | undefined): Turn | undefined =>
-    key === undefined ? undefined : turns[ids.get(key) ?? -1];
   const originalOf = ({ byUuid, byTime }: CopyKeys, session: string): Turn | undefined => {
-    const same = turnAtKey(byUuid);
+    const same = byUuid && turnAt(byUuid);
     if (same !== undefined) return same;
-    const atThatTime = turnAtKey(byTime);
+    const atThatTime = byTime && turnAt(byTime);
     return atThatTime === undefined || atThatTime.session === session ? undefined : atThatTime;
   };
   const remember = (key: Key | undefined, turn: Turn): void => {

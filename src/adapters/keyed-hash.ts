@@ -23,10 +23,14 @@ const SECOND = seed.readInt32LE(HALF_BYTES);
  * Not the same when the program is started again.
  */
 export class KeyedHash {
-  #a = FIRST;
-  #b = SECOND ^ 0xee;
-  #c = FIRST ^ 0x6c796765;
-  #d = SECOND ^ 0x74656462;
+  #a = 0;
+  #b = 0;
+  #c = 0;
+  #d = 0;
+
+  constructor() {
+    this.#begin();
+  }
 
   #begin(): void {
     this.#a = FIRST;
@@ -65,29 +69,9 @@ export class KeyedHash {
 
   #characters(text: string): void {
     const { length } = text;
-    let a = this.#a;
-    let b = this.#b;
-    let c = this.#c;
-    let d = this.#d;
     for (let at = 0; at < length; at += 2) {
-      const word = text.charCodeAt(at) | (at + 1 < length ? text.charCodeAt(at + 1) << 16 : 0);
-      d ^= word;
-      a = (a + b) | 0;
-      b = ((b << 5) | (b >>> 27)) ^ a;
-      a = (a << 16) | (a >>> 16);
-      c = (c + d) | 0;
-      d = ((d << 8) | (d >>> 24)) ^ c;
-      a = (a + d) | 0;
-      d = ((d << 7) | (d >>> 25)) ^ a;
-      c = (c + b) | 0;
-      b = ((b << 13) | (b >>> 19)) ^ c;
-      c = (c << 16) | (c >>> 16);
-      a ^= word;
+      this.word(text.charCodeAt(at) | (at + 1 < length ? text.charCodeAt(at + 1) << 16 : 0));
     }
-    this.#a = a;
-    this.#b = b;
-    this.#c = c;
-    this.#d = d;
   }
 
   key({ left, right }: Key): void {
