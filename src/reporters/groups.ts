@@ -30,7 +30,7 @@ export interface Group {
 const NOTHING: Told = { run: undefined, file: undefined, line: undefined, column: undefined, message: '' };
 
 /** Lists by key, in the order in which the keys come up. */
-const grouped = <T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> => {
+export const grouped = <T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> => {
   const groups = new Map<K, T[]>();
   for (const item of items) {
     const key = keyOf(item);

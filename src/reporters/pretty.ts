@@ -3,6 +3,7 @@ import type { Report } from '../report.js';
 import { excerpt } from '../text.js';
 import type { RunReport } from '../verdict.js';
 import { type Breach, breachesOf } from './breaches.js';
+import { grouped } from './groups.js';
 import { headlineOf, headlineText } from './headline.js';
 import {
   counts,
@@ -28,23 +29,11 @@ const LONGEST_ID = 40;
 const INDENT = '  ';
 const LEAST_WIDTH = 40;
 
-/** Runs that fail alike: by the same verdict and the same rules. */
-interface Kind {
-  readonly verdict: string;
-  readonly runs: RunReport[];
-}
-
-const kindsOf = ({ runs }: Report): readonly Kind[] => {
-  const kinds = new Map<string, Kind>();
-  for (const run of runs) {
-    if (!run.fails) continue;
-    const key = [run.verdict, ...run.breaks].join(' ');
-    const kind = kinds.get(key) ?? { verdict: run.verdict, runs: [] };
-    kind.runs.push(run);
-    kinds.set(key, kind);
-  }
-  // The most frequent first; those that are as frequent in the order of their first runs.
-  return [...kinds.values()].toSorted((left, right) => right.runs.length - left.runs.length);
+/** Runs that fail alike, by the same verdict and the same rules: the most frequent first, then as their first runs stand. */
+const kindsOf = ({ runs }: Report): readonly (readonly RunReport[])[] => {
+  const failing = runs.filter(({ fails }) => fails);
+  const kinds = grouped(failing, ({ verdict, breaks }) => [verdict, ...breaks].join(' '));
+  return [...kinds.values()].toSorted((left, right) => right.length - left.length);
 };
 
 /** Text in lines of at most so many columns, by words; a word that is longer stands in a line of its own. */
@@ -95,12 +84,13 @@ function* exampleLines(report: Report, run: RunReport, medium: Medium, paint: Pa
   yield* picture(report, run, medium, paint);
 }
 
-function* kindLines(report: Report, { verdict, runs }: Kind, medium: Medium, paint: Paint): Iterable<string> {
+function* kindLines(report: Report, runs: readonly RunReport[], medium: Medium, paint: Paint): Iterable<string> {
   const [first] = runs;
-  const also = (first?.breaks ?? []).filter((rule) => rule.replaceAll('-', '_') !== verdict);
-  const title = `${paint('error', verdict)}${also.length === 0 ? '' : ` with ${also.join(', ')}`}`;
+  if (first === undefined) return;
+  const also = first.breaks.filter((rule) => rule.replaceAll('-', '_') !== first.verdict);
+  const title = `${paint('error', first.verdict)}${also.length === 0 ? '' : ` with ${also.join(', ')}`}`;
   yield `${title}: ${plural(runs.length, 'run')}\n`;
-  if (first !== undefined) yield* firstLines(report, first, medium, paint);
+  yield* firstLines(report, first, medium, paint);
   for (const run of runs.slice(1, EXAMPLES)) yield* exampleLines(report, run, medium, paint);
   const left = runs.length - EXAMPLES;
   if (left > 0) yield `${INDENT}… and ${plural(left, 'more run')} alike\n`;
@@ -111,7 +101,7 @@ function* failing(report: Report, medium: Medium, paint: Paint): Iterable<string
   const kinds = kindsOf(report);
   for (const kind of kinds.slice(0, MOST_KINDS)) yield* kindLines(report, kind, medium, paint);
   const left = kinds.slice(MOST_KINDS);
-  const runs = left.reduce((sum, kind) => sum + kind.runs.length, 0);
+  const runs = left.reduce((sum, kind) => sum + kind.length, 0);
   if (left.length > 0) yield `… and ${plural(runs, 'run')} that fail in ${plural(left.length, 'other way')}\n\n`;
 }
 
