@@ -185,9 +185,10 @@ const answer = async (world: Outside, request: Request): Promise<number> => {
         stderr: outside.stderr,
         isColoured: isColoured(outside, request.isColoured, outside.isErrorTerminal),
         isErrorTerminal: outside.isErrorTerminal,
-        output: outside.isOutputTerminal
-          ? { isColoured: isColoured(outside, request.isColoured, true), width: outside.columns() }
-          : { ...PLAIN, isColoured: isColoured(outside, request.isColoured, false) },
+        output: {
+          isColoured: isColoured(outside, request.isColoured, outside.isOutputTerminal),
+          width: outside.isOutputTerminal ? outside.columns() : PLAIN.width,
+        },
         isOutputTerminal: outside.isOutputTerminal,
       });
   }

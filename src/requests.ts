@@ -170,8 +170,6 @@ const timeWord = (parsed: Parsed, flag: 'since' | 'until'): string | undefined =
   return refuse(`--${flag} must be a time such as 7d, 2026-03-01 or 2026-03-01T09:00:00Z`);
 };
 
-const updates = (parsed: Parsed): boolean => isSet(parsed, 'update');
-
 const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest => {
   const profile = single(parsed, 'profile');
   const limits = single(parsed, 'limits');
@@ -203,7 +201,7 @@ const checkRequest = (parsed: Parsed, files: readonly string[]): CheckRequest =>
 };
 
 export const fileRequest = (parsed: Parsed, files: readonly string[]): Request => {
-  if (updates(parsed)) return refuse('--update belongs to terminal-contract gate');
+  if (isSet(parsed, 'update')) return refuse('--update belongs to terminal-contract gate');
   const request = checkRequest(parsed, files);
   return isSet(parsed, 'print-contract') ? { ...request, kind: 'print-contract' } : request;
 };
@@ -219,7 +217,7 @@ export const gateRequest = (parsed: Parsed, files: readonly string[]): Request =
   for (const flag of NOT_OF_GATE) if (parsed.has(flag)) return refuse(`gate takes no --${flag}`);
   if (files.length === 0) return refuse('gate needs the folder of the traces, or their names');
   if (files.includes('-')) return refuse('gate reads files: beside standard input stand no verdicts');
-  return { ...checkRequest(parsed, files), kind: 'gate', isUpdate: updates(parsed) };
+  return { ...checkRequest(parsed, files), kind: 'gate', isUpdate: isSet(parsed, 'update') };
 };
 
 const refuseFlags = (parsed: Parsed, command: string, taken: readonly string[] = []): void => {

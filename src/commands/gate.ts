@@ -54,26 +54,29 @@ type OptionsIn = (folder: string) => Promise<CheckOptions>;
 const judgeAll = async (given: readonly Given[], optionsIn: OptionsIn) => {
   const reports = new Map<string, Report>();
   const faults: string[] = [];
-  const others: Input[] = [];
-  const judge = async (input: Input): Promise<void> => {
+  /** Judges a file; false where it looks like no trace. */
+  const judge = async (input: Input): Promise<boolean> => {
     const report = await checkInputs([input], await optionsIn(dirname(input.name)));
-    if (report.skippedFiles > 0) others.push(input);
-    else if (report.inputErrors.some(({ code }) => isInputFault(code)))
+    if (report.skippedFiles > 0) return false;
+    if (report.inputErrors.some(({ code }) => isInputFault(code)))
       faults.push(`${input.name}: ${report.inputErrors.map(({ message }) => message).join('; ')}`);
     else reports.set(input.name, report);
+    return true;
   };
+  const strange: Input[] = [];
   for (const input of given) {
     if (isMissing(input)) faults.push(`${input.name}: ${input.because}`);
-    else if (!isNoFile(input) && !input.name.endsWith(EXPECTED)) await judge(input);
+    else if (!isNoFile(input) && !input.name.endsWith(EXPECTED) && !(await judge(input))) strange.push(input);
   }
   // What looks like no trace is one all the same where somebody expects verdicts of it, and no other file has them.
   const claimed = new Set([...reports.keys()].map(expectationOf));
-  for (const input of others.splice(0)) {
+  let others = 0;
+  for (const input of strange) {
     const expectation = expectationOf(input.name);
-    if (claimed.has(expectation) || (await readExpectation(expectation)) === undefined) others.push(input);
+    if (claimed.has(expectation) || (await readExpectation(expectation)) === undefined) others += 1;
     else await judge({ ...input, isFound: false });
   }
-  return { reports, faults, others: others.length };
+  return { reports, faults, others };
 };
 
 const casesOf = async (reports: ReadonlyMap<string, Report>): Promise<readonly Case[]> => {
