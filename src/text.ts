@@ -60,8 +60,14 @@ export const escaping = (pattern: string): ((text: string) => string) => {
 export const cut = (shown: string, length: number): string =>
   shown.length <= length ? shown : `${shown.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 
+const ASCII = /^[ -~]*$/;
+
 /** A value as JSON in which nothing but plain text is left unescaped. */
-export const safeJson = (value: unknown): string => JSON.stringify(value).replace(UNSAFE, longEscape);
+export const safeJson = (value: unknown): string => {
+  const json = JSON.stringify(value);
+  // No JSON begins with a colon.
+  return ASCII.test(json) && !json.includes('##') ? json : json.replace(UNSAFE, longEscape);
+};
 
 /** A value of the trace for a line of prose: at most `length` characters of it. */
 export const excerpt = (text: string, length = 64): string => {
